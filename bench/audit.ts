@@ -8,12 +8,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
-import { type AuditSetup, recordOf, setUpAudit } from './audit/store-setup.ts'
+import { type AuditSetup, buildRecord, setUpAudit } from './audit/store-setup.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { withCleanup } from './measure/child-process.ts'
 import { cpuTimes, spentMs } from './measure/cpu-time.ts'
 import { type Administrator, postgresSpent, readPostgresCpu } from './measure/postgres-cpu.ts'
-import { machineDescription, median, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, median, roundTo } from './measure/sample-statistics.ts'
 import { serverPids } from './measure/server-process.ts'
 
 const options = benchOptions({ replicas: 2, tenants: 200, records: 100_000, rounds: 5, seconds: 10 })
@@ -58,8 +58,8 @@ async function saturate(setup: AuditSetup, administrator: Administrator, load: '
   const size = recordsOfRange[load]
   const ranges = Math.ceil(records / size)
   const goal = (await setup.stored()) + ranges * size
-  for (let sent = 0; sent < ranges; sent += 1) await setup.publish(rangeOf(size, sent))
-  return costOf(setup, administrator, ranges * size, async () => {
+  for (let sent = 0; sent < ranges; sent += 1) await setup.publish(buildAuditRange(size, sent))
+  return measureCost(setup, administrator, ranges * size, async () => {
     setup.signal('SIGCONT')
     await setup.untilStored(goal)
   })
@@ -69,13 +69,13 @@ async function pace(setup: AuditSetup, administrator: Administrator): Promise<Co
   await setup.untilSealed()
   const ranges = paced.perSecond * seconds
   const goal = (await setup.stored()) + ranges * paced.records
-  return costOf(setup, administrator, ranges * paced.records, async () => {
+  return measureCost(setup, administrator, ranges * paced.records, async () => {
     const from = performance.now()
     const sent: Promise<unknown>[] = []
     while (sent.length < ranges) {
       const dueMs = from + (sent.length * 1_000) / paced.perSecond - performance.now()
       if (dueMs > 1) await delay(dueMs)
-      sent.push(setup.publish(rangeOf(paced.records, sent.length)))
+      sent.push(setup.publish(buildAuditRange(paced.records, sent.length)))
     }
     await Promise.all(sent)
     await setup.untilStored(goal)
@@ -83,12 +83,12 @@ async function pace(setup: AuditSetup, administrator: Administrator): Promise<Co
 }
 
 /** Records of many tenants, each range another selection. */
-function rangeOf(size: number, range: number) {
-  return Array.from({ length: size }, (_, i) => recordOf(tenants[(range * 7 + i * 13) % tenants.length] ?? ''))
+function buildAuditRange(size: number, range: number) {
+  return Array.from({ length: size }, (_, i) => buildRecord(tenants[(range * 7 + i * 13) % tenants.length] ?? ''))
 }
 
 /** Microseconds of CPU per record while `work` runs. */
-async function costOf(
+async function measureCost(
   setup: AuditSetup,
   administrator: Administrator,
   count: number,
@@ -116,7 +116,7 @@ async function costOf(
 function print(measured: ReadonlyMap<Load, readonly Cost[]>): void {
   console.table(
     [...measured].map(([load, costs]) => {
-      const of = (part: keyof Cost, digits: number) => rounded(median(costs.map((cost) => cost[part])), digits)
+      const of = (part: keyof Cost, digits: number) => roundTo(median(costs.map((cost) => cost[part])), digits)
       return {
         load,
         'records per second': of('perSecond', 0),

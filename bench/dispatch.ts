@@ -8,10 +8,10 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { serviceFlags } from '@payments/devkit/platform/process-plan'
 import type { PostRequest } from './load/post-loop.ts'
 import { benchOptions } from './measure/bench-options.ts'
-import { type Child, endProcess, pidOf, startChild, withCleanup } from './measure/child-process.ts'
-import { type Rate, timed } from './measure/cpu-time.ts'
-import { median, percentile, rounded } from './measure/sample-statistics.ts'
-import { readDatabaseWork, type WorkCounts, workOf } from './webhooks/database-work.ts'
+import { type Child, endProcess, requirePid, startChild, withCleanup } from './measure/child-process.ts'
+import { measureRate, type Rate } from './measure/cpu-time.ts'
+import { median, percentile, roundTo } from './measure/sample-statistics.ts'
+import { readDatabaseWork, toWorkCounts, type WorkCounts } from './webhooks/database-work.ts'
 import { deliverAll, paceArrivals, payload, setUpWebhooks, startReceiver } from './webhooks/setup.ts'
 
 const perDestinationMax = 10
@@ -47,11 +47,11 @@ await withCleanup(async (cleanups) => {
   const work: WorkCounts[] = []
   for (let round = 0; round < rounds; round += 1) {
     const before = await readWork()
-    const dispatch = await timed(deliveries, pidOf(dispatcher), deliver)
-    work.push(workOf(before, await readWork(), deliveries))
+    const dispatch = await measureRate(deliveries, requirePid(dispatcher), deliver)
+    work.push(toWorkCounts(before, await readWork(), deliveries))
     measured.push({
       dispatch,
-      'bare loop': await timed(deliveries, loop.pid, post),
+      'bare loop': await measureRate(deliveries, loop.pid, post),
       consume: await setup.consumeOnly(deliveries),
     })
   }
@@ -74,7 +74,7 @@ function print(measured: readonly Round[]): void {
     names.map((name) => ({
       measured: name,
       'per second': Math.round(median(rates(name))),
-      '× bare loop': rounded(median(rates(name)) / loopRate, 2),
+      '× bare loop': roundTo(median(rates(name)) / loopRate, 2),
       'CPU µs each': Math.round(median(measured.map((round) => round[name].cpuMicroseconds))),
       rounds: rates(name).map(Math.round).join(' '),
     })),
@@ -82,7 +82,7 @@ function print(measured: readonly Round[]): void {
 }
 
 function printWork(work: readonly WorkCounts[]): void {
-  const each = (part: keyof WorkCounts, digits: number) => rounded(median(work.map((round) => round[part])), digits)
+  const each = (part: keyof WorkCounts, digits: number) => roundTo(median(work.map((round) => round[part])), digits)
   console.table([
     {
       'of each delivery': 'database',

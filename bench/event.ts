@@ -19,7 +19,7 @@ import { type Child, startChild, withCleanup } from './measure/child-process.ts'
 import { type DatabaseWork, withDatabaseWork } from './measure/database-work.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import type { Administrator } from './measure/postgres-cpu.ts'
-import { machineDescription, median, percentile, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, median, percentile, roundTo } from './measure/sample-statistics.ts'
 import type { EventReceiverReady, EventReceiverReport } from './webhooks/event-receiver.ts'
 
 const rates = [10, 100, 300]
@@ -64,7 +64,7 @@ await withCleanup(async (cleanups) => {
   cleanups.push(load.end)
   const receiver = await startChild<EventReceiverReady, object, EventReceiverReport>('webhooks/event-receiver')
   cleanups.push(receiver.end)
-  const calls = await callsOf(stack, receiver.ready.url)
+  const calls = await prepareCalls(stack, receiver.ready.url)
   console.log(machineDescription())
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
     const bench = { stack, administrator, load, receiver }
@@ -88,7 +88,7 @@ function paces(): [label: string, pace: EventPace][] {
 }
 
 /** A tenant with one business unit and one subscription, and the calls that emit events for it. */
-async function callsOf(stack: TestStack, destinationUrl: string): Promise<Readonly<Record<string, EventCall>>> {
+async function prepareCalls(stack: TestStack, destinationUrl: string): Promise<Readonly<Record<string, EventCall>>> {
   const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const tenant = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
   const { tenant_id: tenantId, business_unit_id: unit } = tenant
@@ -163,7 +163,7 @@ async function send({ load, receiver }: Bench, call: EventCall, pace: EventPace)
 function print(kind: string, steps: readonly Step[]): void {
   const bytes = Math.round(median(steps.map(({ arrived }) => arrived.bytes)))
   console.log(`\n${kind}: ${seconds} s each, ${connections} connections when saturated, deliveries of ${bytes} bytes`)
-  console.table(steps.map(rowOf))
+  console.table(steps.map(toRow))
   for (const { label, result } of steps) {
     if (result.accepted.length < result.sent) console.log(`${label}, failed: ${JSON.stringify(result.failures)}`)
   }
@@ -175,14 +175,14 @@ function print(kind: string, steps: readonly Step[]): void {
   }
 }
 
-function rowOf({ label, result, acceptedMs, arrived }: Step) {
+function toRow({ label, result, acceptedMs, arrived }: Step) {
   const { accepted, sent } = result
   const from = Math.min(...accepted.map(({ dueMs }) => dueMs))
   const tookMs = Math.max(...accepted.map(({ respondedMs }) => respondedMs)) - from
-  const ms = (samples: readonly number[], share: number) => rounded(percentile(samples, share), 1)
+  const ms = (samples: readonly number[], share: number) => roundTo(percentile(samples, share), 1)
   return {
     due: label,
-    'accepted/s': rounded((accepted.length * 1_000) / tookMs, 1),
+    'accepted/s': roundTo((accepted.length * 1_000) / tookMs, 1),
     failed: sent - accepted.length,
     'accepted p50 ms': ms(acceptedMs, 0.5),
     'accepted p99 ms': ms(acceptedMs, 0.99),
@@ -194,7 +194,7 @@ function rowOf({ label, result, acceptedMs, arrived }: Step) {
 }
 
 function databaseRow(service: Service, work: DatabaseWork | undefined, events: number) {
-  const each = (count: number | undefined) => (count === undefined ? '-' : rounded(count / events, 2))
+  const each = (count: number | undefined) => (count === undefined ? '-' : roundTo(count / events, 2))
   const { statements, transactions, roundTrips } = work ?? {}
   return {
     service,

@@ -6,14 +6,14 @@
  * [--old-space-mb 0]
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { gatewayFlagsOf, heapOptions } from './gateways/flags.ts'
+import { buildGatewayFlags, heapOptions } from './gateways/flags.ts'
 import { fastifyName, startVariants, type Variant, type VariantCpu, type Variants } from './gateways/variants.ts'
 import type { LoadRequest, LoadResult } from './load/http-load.ts'
 import { duringPacedLoad, type Generator } from './load/paced-cpu.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { startChild, withCleanup } from './measure/child-process.ts'
 import { spentMs } from './measure/cpu-time.ts'
-import { machineDescription, median, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, median, roundTo } from './measure/sample-statistics.ts'
 
 interface Measured {
   readonly perSecond: number
@@ -23,7 +23,7 @@ interface Measured {
 }
 
 type Part = keyof VariantCpu
-type RequestOf = (variant: Variant) => Omit<LoadRequest, 'seconds'>
+type BuildRequest = (variant: Variant) => Omit<LoadRequest, 'seconds'>
 
 const options = benchOptions({ rounds: 3, seconds: 3, 'warm-up': 50_000, connections: 50, ...heapOptions })
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
@@ -39,27 +39,27 @@ const loads: readonly string[] = [...pacedRates.map((rate) => `${rate}/s`), satu
 
 /** By variant and load, one of each round. */
 const results = new Map<string, Measured[]>()
-const keyOf = (variant: string, load: string) => `${variant} at ${load}`
+const nameRun = (variant: string, load: string) => `${variant} at ${load}`
 /** How often the gateway has read the authorization version of identity for the requests of a variant. */
 const identityReads = new Map<string, number>()
 
 await withCleanup(async (cleanups) => {
-  const variants = await startVariants(cleanups, gatewayFlagsOf(options))
+  const variants = await startVariants(cleanups, buildGatewayFlags(options))
   const generator: Generator = await startChild('load/http-load')
   cleanups.push(generator.end)
   const { connections } = options
-  const requestOf: RequestOf = ({ port, headers }) => ({
+  const buildRequest: BuildRequest = ({ port, headers }) => ({
     port,
     path,
     headers: headers ?? variants.headers,
     connections,
   })
-  for (const variant of variants.all) await warmUp(generator, variant, requestOf)
+  for (const variant of variants.all) await warmUp(generator, variant, buildRequest)
   for (let round = 0; round < options.rounds; round += 1) {
     for (const load of loads) {
       for (const variant of variants.all) {
         const before = await variants.identityReads()
-        add(keyOf(variant.name, load), await measure(generator, variant, requestOf, load))
+        add(nameRun(variant.name, load), await measure(generator, variant, buildRequest, load))
         const reads = (await variants.identityReads()) - before
         identityReads.set(variant.name, (identityReads.get(variant.name) ?? 0) + reads)
       }
@@ -73,15 +73,20 @@ function add(key: string, measured: Measured): void {
   results.set(key, [...(results.get(key) ?? []), measured])
 }
 
-async function warmUp(generator: Generator, variant: Variant, requestOf: RequestOf): Promise<void> {
+async function warmUp(generator: Generator, variant: Variant, buildRequest: BuildRequest): Promise<void> {
   let requests = 0
   for (let seconds = 0; requests < options['warm-up'] && seconds < warmUpSecondsMax; seconds += 2)
-    requests += succeeded(variant, await generator.request({ ...requestOf(variant), seconds: 2 })).requests
+    requests += requireSuccess(variant, await generator.request({ ...buildRequest(variant), seconds: 2 })).requests
   if (requests < options['warm-up']) console.log(`${variant.name}: warmed up with ${requests} requests only`)
 }
 
-async function measure(generator: Generator, variant: Variant, requestOf: RequestOf, load: string): Promise<Measured> {
-  const request = requestOf(variant)
+async function measure(
+  generator: Generator,
+  variant: Variant,
+  buildRequest: BuildRequest,
+  load: string,
+): Promise<Measured> {
+  const request = buildRequest(variant)
   if (load === saturated) return measureSaturated(generator, variant, request)
   await delay(settleMs)
   const perSecond = Number.parseInt(load, 10)
@@ -89,7 +94,7 @@ async function measure(generator: Generator, variant: Variant, requestOf: Reques
   const { result, measured } = await duringPacedLoad(generator, { ...request, perSecond, seconds }, (work) =>
     spentDuring(variant, work),
   )
-  return measuredOf(succeeded(variant, result), perSecond, cpuOf(measured.spent, perSecond * seconds))
+  return toMeasured(requireSuccess(variant, result), perSecond, cpuPerRequest(measured.spent, perSecond * seconds))
 }
 
 /** The CPU contains what follows the responses. */
@@ -103,12 +108,12 @@ async function measureSaturated(
     const sent = await generator.request({ ...request, seconds: options.seconds })
     const elapsedMs = performance.now() - from
     await delay(settleMs)
-    return { ...succeeded(variant, sent), elapsedMs }
+    return { ...requireSuccess(variant, sent), elapsedMs }
   })
-  return measuredOf(result, (result.requests * 1_000) / result.elapsedMs, cpuOf(spent, result.requests))
+  return toMeasured(result, (result.requests * 1_000) / result.elapsedMs, cpuPerRequest(spent, result.requests))
 }
 
-function measuredOf({ p50Ms, p99Ms }: LoadResult, perSecond: number, cpu: Measured['cpuMicroseconds']): Measured {
+function toMeasured({ p50Ms, p99Ms }: LoadResult, perSecond: number, cpu: Measured['cpuMicroseconds']): Measured {
   return { perSecond, p50Ms, p99Ms, cpuMicroseconds: cpu }
 }
 
@@ -124,23 +129,23 @@ async function spentDuring<T>(
   return { result, spent: Object.fromEntries(spent) as Record<Part, number> }
 }
 
-function cpuOf(spent: Record<Part, number>, requests: number): Measured['cpuMicroseconds'] {
+function cpuPerRequest(spent: Record<Part, number>, requests: number): Measured['cpuMicroseconds'] {
   const each = (ms: number) => (ms * 1_000) / requests
   const cpu = Object.fromEntries(parts.map((part) => [part, each(spent[part])])) as Record<Part, number>
   return { ...cpu, all: parts.reduce((sum, part) => sum + cpu[part], 0) }
 }
 
-function succeeded(variant: Variant, result: LoadResult): LoadResult {
+function requireSuccess(variant: Variant, result: LoadResult): LoadResult {
   if (Object.keys(result.failures).length > 0)
     throw new Error(`${variant.name}: not every response was a 200: ${JSON.stringify(result.failures)}`)
   return result
 }
 
 function of(variant: string, load: string, pick: (measured: Measured) => number): number {
-  return median((results.get(keyOf(variant, load)) ?? []).map(pick))
+  return median((results.get(nameRun(variant, load)) ?? []).map(pick))
 }
 
-function microsecondsOf(variant: string, load: string, part: Part | 'all' = 'all'): number {
+function medianMicroseconds(variant: string, load: string, part: Part | 'all' = 'all'): number {
   return of(variant, load, ({ cpuMicroseconds }) => cpuMicroseconds[part])
 }
 
@@ -153,7 +158,7 @@ function print(variants: Variants): void {
   )
   for (const load of loads) {
     console.log(load)
-    console.table(variants.all.map(({ name }) => rowOf(name, load)))
+    console.table(variants.all.map(({ name }) => toRow(name, load)))
   }
   console.log('CPU µs of a request by part')
   const columns = [
@@ -162,36 +167,36 @@ function print(variants: Variants): void {
     [fastifyName, saturated] as const,
   ]
   const cells = (part: Part | 'all') =>
-    columns.map(([name, load]) => [keyOf(name, load), rounded(microsecondsOf(name, load, part), 1)])
+    columns.map(([name, load]) => [nameRun(name, load), roundTo(medianMicroseconds(name, load, part), 1)])
   console.table(Object.fromEntries([...parts, 'all' as const].map((part) => [part, Object.fromEntries(cells(part))])))
   console.log(
     `leases of identity: ${identityReads.get('gateway')} reads for requests with the API key, ` +
       `${identityReads.get('gateway, session')} for requests with the session`,
   )
   const p50Ratio = addedMs('gateway', '400/s', 'p50Ms') / addedMs('express-http-proxy', '400/s', 'p50Ms')
-  console.log(`added p50 of the gateway at 400/s: ${rounded(p50Ratio, 1)} × that of the lower bound`)
+  console.log(`added p50 of the gateway at 400/s: ${roundTo(p50Ratio, 1)} × that of the lower bound`)
   console.log(`gateway memory after the rounds: ${Math.round(variants.gatewayRssMb())} MB`)
 }
 
-function rowOf(name: string, load: string) {
-  const cpu = microsecondsOf(name, load)
-  const ratio = (other: string) => counted(cpu / microsecondsOf(other, load), 2)
-  const counted = (value: number, digits: number) =>
-    name === 'direct' || Number.isNaN(value) ? null : rounded(value, digits)
+function toRow(name: string, load: string) {
+  const cpu = medianMicroseconds(name, load)
+  const ratio = (other: string) => formatRatio(cpu / medianMicroseconds(other, load), 2)
+  const formatRatio = (value: number, digits: number) =>
+    name === 'direct' || Number.isNaN(value) ? null : roundTo(value, digits)
   return {
     variant: name,
     'requests/s': Math.round(of(name, load, ({ perSecond }) => perSecond)),
-    'p50 ms': rounded(
+    'p50 ms': roundTo(
       of(name, load, ({ p50Ms }) => p50Ms),
       2,
     ),
-    'p99 ms': rounded(
+    'p99 ms': roundTo(
       of(name, load, ({ p99Ms }) => p99Ms),
       2,
     ),
-    'added p50 ms': rounded(addedMs(name, load, 'p50Ms'), 2),
-    'CPU µs': counted(cpu, 1),
-    'proxy µs': counted(microsecondsOf(name, load, 'proxy'), 1),
+    'added p50 ms': roundTo(addedMs(name, load, 'p50Ms'), 2),
+    'CPU µs': formatRatio(cpu, 1),
+    'proxy µs': formatRatio(medianMicroseconds(name, load, 'proxy'), 1),
     '× lower bound': ratio('express-http-proxy'),
     '× tutorial': ratio('tutorial wiring'),
     '× Fastify': ratio(fastifyName),

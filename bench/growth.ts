@@ -8,9 +8,9 @@
  */
 import { withClient } from '@payments/devkit/servers/databases'
 import { benchOptions } from './measure/bench-options.ts'
-import { type Cleanup, endProcess, pidOf, withCleanup } from './measure/child-process.ts'
+import { type Cleanup, endProcess, requirePid, withCleanup } from './measure/child-process.ts'
 import { cpuMs } from './measure/cpu-time.ts'
-import { median, rounded } from './measure/sample-statistics.ts'
+import { median, roundTo } from './measure/sample-statistics.ts'
 import { insertStoredDeliveries } from './webhooks/growth-rows.ts'
 import { deliverAll, type Receiver, setUpWebhooks, startReceiver } from './webhooks/setup.ts'
 
@@ -50,7 +50,7 @@ await withCleanup(async (cleanups) => {
       stored: { empty, grown }[name].stored,
       'dispatcher µs': Math.round(of(name, ({ dispatcher }) => dispatcher)),
       'database µs': Math.round(of(name, ({ database }) => database)),
-      'both × empty': rounded(of(name, both) / of('empty', both), 2),
+      'both × empty': roundTo(of(name, both) / of('empty', both), 2),
       'both, each round': measured.map((round) => Math.round(both(round[name]))).join(' '),
     })),
   )
@@ -69,9 +69,9 @@ async function openSide(cleanups: Cleanup[], receiver: Receiver, storedCount: nu
     stored: storedCount,
     deliver,
     async measure() {
-      const before = await cpuSoFarMs(ownerUrl, pidOf(dispatcher))
+      const before = await cpuSoFarMs(ownerUrl, requirePid(dispatcher))
       await deliver(events)
-      const after = await cpuSoFarMs(ownerUrl, pidOf(dispatcher))
+      const after = await cpuSoFarMs(ownerUrl, requirePid(dispatcher))
       const each = (part: keyof Cost) => ((after[part] - before[part]) * 1_000) / (events * subscriptions)
       return { dispatcher: each('dispatcher'), database: each('database') }
     },

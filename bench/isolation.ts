@@ -11,7 +11,7 @@
  */
 import { benchOptions } from './measure/bench-options.ts'
 import { endProcess, withCleanup } from './measure/child-process.ts'
-import { median, percentile, rounded } from './measure/sample-statistics.ts'
+import { median, percentile, roundTo } from './measure/sample-statistics.ts'
 import { paceArrivals, setUpWebhooks, startReceiver, type Target } from './webhooks/setup.ts'
 
 const tenants = 20
@@ -55,7 +55,7 @@ await withCleanup(async (cleanups) => {
       measured: name,
       'p50 ms': of(name, 'p50'),
       'p99 ms': of(name, 'p99'),
-      'p99 × all healthy': rounded(of(name, 'p99') / of('all healthy', 'p99'), 2),
+      'p99 × all healthy': roundTo(of(name, 'p99') / of('all healthy', 'p99'), 2),
       'p99 of the rounds': measured.map((round) => round[name].p99).join(' '),
     })),
   )

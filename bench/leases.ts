@@ -16,7 +16,7 @@ import { benchOptions } from './measure/bench-options.ts'
 import { startChild } from './measure/child-process.ts'
 import { cpuTimes, spentMs } from './measure/cpu-time.ts'
 import { withPlatformCpu } from './measure/platform-cpu.ts'
-import { machineDescription, percentile, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, percentile, roundTo } from './measure/sample-statistics.ts'
 
 const { gateways, seconds, subjects, rounds } = benchOptions({ gateways: 100, seconds: 10, subjects: 5, rounds: 3 })
 const usedShareMax = 0.7
@@ -56,18 +56,18 @@ async function measure(number: number, send: (number: number, forSeconds: number
   )
   // A busy machine sends fewer reads: the cost is that of a gateway that sends all of its reads.
   const perGateway = (ms: number) => (ms / 1_000 / result.reads) * readsPerSecond
-  const coresOf = (name: string) => perGateway(cpu.get(name) ?? 0)
+  const measureCores = (name: string) => perGateway(cpu.get(name) ?? 0)
   const parts = sourceNames.flatMap((name) => [name, `PostgreSQL, ${name}`])
   const gatewayPart = perGateway(spentMs(before, cpuTimes([load.pid])))
-  const total = parts.reduce((sum, name) => sum + coresOf(name), gatewayPart)
+  const total = parts.reduce((sum, name) => sum + measureCores(name), gatewayPart)
   return {
     'reads/s': Math.round(result.reads / seconds),
     failed: result.failures,
-    'p50 ms': rounded(percentile(result.readMs, 0.5), 1),
-    'p99 ms': rounded(percentile(result.readMs, 0.99), 1),
-    ...Object.fromEntries(parts.map((name) => [`${name} mcores`, rounded(coresOf(name) * 1_000, 2)])),
-    'gateway mcores': rounded(gatewayPart * 1_000, 2),
-    'sum mcores': rounded(total * 1_000, 2),
-    'replica full at': Math.floor(usedShareMax / Math.max(...sourceNames.map(coresOf))),
+    'p50 ms': roundTo(percentile(result.readMs, 0.5), 1),
+    'p99 ms': roundTo(percentile(result.readMs, 0.99), 1),
+    ...Object.fromEntries(parts.map((name) => [`${name} mcores`, roundTo(measureCores(name) * 1_000, 2)])),
+    'gateway mcores': roundTo(gatewayPart * 1_000, 2),
+    'sum mcores': roundTo(total * 1_000, 2),
+    'replica full at': Math.floor(usedShareMax / Math.max(...sourceNames.map(measureCores))),
   }
 }

@@ -10,7 +10,7 @@
 import { createFleetRates, type Report, reportIntervalMs } from '#gateway/limits/fleet-rates'
 import { createRateLimit, type RateLimit } from '#gateway/limits/token-bucket'
 import { benchOptions } from './measure/bench-options.ts'
-import { rounded } from './measure/sample-statistics.ts'
+import { roundTo } from './measure/sample-statistics.ts'
 
 const { seconds, overload, delay } = benchOptions({ seconds: 10, overload: 4, delay: 10 })
 const key = { perSecond: 200, burst: 400 }
@@ -64,7 +64,7 @@ async function admittedShare({ limits, tick }: Fleet, spread: Spread): Promise<n
     }
     await tick()
   }
-  return rounded(admitted / (key.burst + key.perSecond * seconds), 2)
+  return roundTo(admitted / (key.burst + key.perSecond * seconds), 2)
 }
 
 /** One client sends its burst over one connection, one request each millisecond, after a pause. */
@@ -75,7 +75,7 @@ async function burstShare({ limits, tick }: Fleet): Promise<number> {
     if (limits[0]?.take('key').retryAfterSeconds === 0) admitted += 1
     await tick()
   }
-  return rounded(admitted / key.burst, 2)
+  return roundTo(admitted / key.burst, 2)
 }
 
 function localFleet(replicas: number, divisor: number): Fleet {

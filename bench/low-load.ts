@@ -18,8 +18,8 @@ import { benchOptions } from './measure/bench-options.ts'
 import { startChild, withCleanup } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import type { Administrator } from './measure/postgres-cpu.ts'
-import { machineDescription, median, percentile, rounded } from './measure/sample-statistics.ts'
-import { headersOf } from './revocation/request.ts'
+import { machineDescription, median, percentile, roundTo } from './measure/sample-statistics.ts'
+import { buildHeaders } from './revocation/request.ts'
 
 const options = benchOptions({ rounds: 3, seconds: 10, 'warm-up': 5_000, rate: 0 })
 /** A waiting request would hide that the platform is slow. */
@@ -75,7 +75,7 @@ await withCleanup(async (cleanups) => {
   cleanups.push(load.end)
   const stub = await startChild<StubReady>('gateways/stub-server', { args: ['upstream'] })
   cleanups.push(stub.end)
-  const { headers, reads } = await readsOf(stack, stub.ready.port)
+  const { headers, reads } = await prepareReads(stack, stub.ready.port)
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
     const bench = { stack, administrator, load, headers }
     for (const read of reads) await warmUp(bench, read)
@@ -87,7 +87,7 @@ await withCleanup(async (cleanups) => {
 process.exit()
 
 /** A tenant with one API key, and the reads of it. */
-async function readsOf(stack: TestStack, stubPort: number) {
+async function prepareReads(stack: TestStack, stubPort: number) {
   const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const created = JSON.parse(stdout) as {
     tenant_id: string
@@ -107,13 +107,13 @@ async function readsOf(stack: TestStack, stubPort: number) {
     { name: 'identity/self', port, path: '/v1/identity/self', rates: one },
     { name: noPlatform, port: stubPort, path: '/', rates: two },
   ]
-  return { headers: headersOf({ bearer: created.api_key.value, tenantId: created.tenant_id }), reads }
+  return { headers: buildHeaders({ bearer: created.api_key.value, tenantId: created.tenant_id }), reads }
 }
 
 async function warmUp({ load, headers }: Bench, { name, port, path }: Read): Promise<void> {
   let requests = 0
   for (let seconds = 0; requests < options['warm-up'] && seconds < warmUpSecondsMax; seconds += 2)
-    requests += succeeded(name, await load.request({ port, path, headers, connections, seconds: 2 })).requests
+    requests += requireSuccess(name, await load.request({ port, path, headers, connections, seconds: 2 })).requests
   if (requests < options['warm-up']) console.log(`${name}: warmed up with ${requests} requests only`)
 }
 
@@ -137,11 +137,11 @@ async function measure(bench: Bench, { name, port, path }: Read, perSecond: numb
   await delay(settleMs)
   const paced = { port, path, headers, connections, perSecond, seconds }
   const { result, measured } = await duringPacedLoad(load, paced, (work) => withPlatformCpu(stack, administrator, work))
-  const { latenciesMs, p50Ms } = succeeded(name, result)
+  const { latenciesMs, p50Ms } = requireSuccess(name, result)
   return { latenciesMs, p50Ms, cpu: each(measured.cpu, seconds * perSecond) }
 }
 
-function succeeded(name: string, result: LoadResult): LoadResult {
+function requireSuccess(name: string, result: LoadResult): LoadResult {
   if (Object.keys(result.failures).length > 0)
     throw new Error(`${name}: not every response was a 200: ${JSON.stringify(result.failures)}`)
   return result
@@ -152,7 +152,7 @@ function each(cpu: CpuRows, count: number): CpuRows {
 }
 
 /** The median of each row. */
-function medianOf(rounds: readonly CpuRows[]): CpuRows {
+function takeMedian(rounds: readonly CpuRows[]): CpuRows {
   const names = [...(rounds[0]?.keys() ?? [])]
   return new Map(names.map((name) => [name, median(rounds.map((rows) => rows.get(name) ?? 0))]))
 }
@@ -163,39 +163,39 @@ function print(): void {
     `${options.rounds} rounds of ${options.seconds} s, at least ${requestsMin} requests of a row. ` +
       'CPU is that of every process, PostgreSQL and RabbitMQ, and contains what they do at rest.',
   )
-  const restMs = medianOf(atRest).get('total') ?? 0
-  console.log(`At rest: ${rounded(restMs / 10, 1)} % of a core`)
+  const restMs = takeMedian(atRest).get('total') ?? 0
+  console.log(`At rest: ${roundTo(restMs / 10, 1)} % of a core`)
   const measured = [...results].flatMap(([read, rates]) =>
     [...rates].map(([rate, rounds]) => ({ name: read.name, rate, rounds })),
   )
   const reference = new Map(
     measured.filter(({ name }) => name === eventTypes).map(({ rate, rounds }) => [rate, rounds]),
   )
-  console.table(measured.map((row) => rowOf(row, reference.get(row.rate) ?? [])))
+  console.table(measured.map((row) => toRow(row, reference.get(row.rate) ?? [])))
   const columns = measured.filter(({ name }) => name !== noPlatform)
-  const tableOf = (title: string, of: typeof columns, labelOf: (one: (typeof columns)[number]) => string) => {
+  const printTable = (title: string, of: typeof columns, formatLabel: (one: (typeof columns)[number]) => string) => {
     console.log(title)
-    const ofRates = of.map((one) => ({ label: labelOf(one), cpu: cpuOf(one.rounds), count: 1 }))
-    console.table(cpuTable([{ label: 'rest, ms of a second', cpu: medianOf(atRest), count: 1 }, ...ofRates]))
+    const ofRates = of.map((one) => ({ label: formatLabel(one), cpu: medianCpu(one.rounds), count: 1 }))
+    console.table(cpuTable([{ label: 'rest, ms of a second', cpu: takeMedian(atRest), count: 1 }, ...ofRates]))
   }
-  tableOf(
+  printTable(
     `CPU ms of a request by process: ${eventTypes}`,
     columns.filter(({ name }) => name === eventTypes),
     ({ rate }) => `${rate}/s`,
   )
   const rate = options.rate > 0 ? options.rate : 10
-  tableOf(
+  printTable(
     `CPU ms of a request by process at ${rate}/s`,
     columns.filter((one) => one.rate === rate),
     ({ name }) => name,
   )
 }
 
-function cpuOf(rounds: readonly Measured[]): CpuRows {
-  return medianOf(rounds.map(({ cpu }) => cpu))
+function medianCpu(rounds: readonly Measured[]): CpuRows {
+  return takeMedian(rounds.map(({ cpu }) => cpu))
 }
 
-function rowOf(
+function toRow(
   { name, rate, rounds }: { name: string; rate: number; rounds: readonly Measured[] },
   reference: readonly Measured[],
 ) {
@@ -206,11 +206,11 @@ function rowOf(
     request: name,
     'per second': rate,
     requests: latencies.length,
-    'p50 ms': rounded(median(rounds.map(({ p50Ms }) => p50Ms)), 2),
+    'p50 ms': roundTo(median(rounds.map(({ p50Ms }) => p50Ms)), 2),
     'must be ≤': must?.p50Ms ?? null,
-    'p99 ms': rounded(percentile(latencies, 0.99), 1),
-    [`p50 × ${eventTypes}`]: rounded(ratio, 2),
-    'CPU ms': name === noPlatform ? null : rounded(cpuOf(rounds).get('total') ?? 0, 2),
+    'p99 ms': roundTo(percentile(latencies, 0.99), 1),
+    [`p50 × ${eventTypes}`]: roundTo(ratio, 2),
+    'CPU ms': name === noPlatform ? null : roundTo(medianCpu(rounds).get('total') ?? 0, 2),
     'CPU must be ≤': must?.cpuMs ?? null,
   }
 }

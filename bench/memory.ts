@@ -9,8 +9,8 @@
  */
 import { Agent, request } from 'node:http'
 import { startTestStack } from '@payments/testing/platform/local-stack'
-import { gatewayFlagsOf, heapOptions } from './gateways/flags.ts'
-import { keySpace, startSources, uuidOf } from './gateways/memory-sources.ts'
+import { buildGatewayFlags, heapOptions } from './gateways/flags.ts'
+import { buildUuid, keySpace, startSources } from './gateways/memory-sources.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { residentMemory } from './measure/resident-memory.ts'
@@ -21,11 +21,11 @@ const { keys, tenants, connections } = options
 const rssMbMax = 300
 const requestTimeoutMs = 30_000
 const path = '/v1/payment-proxy/transactions'
-const { keyOf, tenantOf } = keySpace(tenants)
+const { formatKey, formatTenantId } = keySpace(tenants)
 
 const url = await startSources(keys, tenants)
 const stack = await startTestStack({
-  gatewayFlags: gatewayFlagsOf(options),
+  gatewayFlags: buildGatewayFlags(options),
   env: { API_KEY_URL: url, RBAC_URL: url, PAYMENT_PROXY_URL: url, ...unlimitedRates },
 })
 try {
@@ -62,9 +62,9 @@ async function useKeys(from: number, to: number): Promise<void> {
 
 function useKey(agent: Agent, number: number): Promise<void> {
   const headers = {
-    Authorization: `Bearer ${keyOf(number)}`,
-    'Tenant-ID': tenantOf(number),
-    'Trace-ID': uuidOf('trace', number),
+    Authorization: `Bearer ${formatKey(number)}`,
+    'Tenant-ID': formatTenantId(number),
+    'Trace-ID': buildUuid('trace', number),
   }
   return new Promise((resolve, reject) => {
     const call = request(stack.gatewayUrl + path, { headers, agent, timeout: requestTimeoutMs }, (response) => {

@@ -18,7 +18,7 @@ import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { startChild } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
-import { machineDescription, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, roundTo } from './measure/sample-statistics.ts'
 import { measureBareLoop } from './payments/bare-loop.ts'
 
 const sustainedShare = 0.98
@@ -71,7 +71,7 @@ try {
   await load.end()
   books = await readBooks(stack.databases['payment-proxy'].ownerUrl)
   console.log(machineDescription())
-  console.table(measured.map(rowOf))
+  console.table(measured.map(toRow))
   console.log(
     `${books.transactions} transactions, ${books.operations} ended operations, ${books.open} open, ` +
       `${authorized} minor units authorized, ${books.differences.length} differences`,
@@ -85,25 +85,25 @@ console.log('Bare loop: an intent, then its outcome with an event, each one prep
 console.table(await measureBareLoop(seconds))
 process.exit(books.differences.length === 0 && books.open === 0 ? 0 : 1)
 
-function rowOf(step: Step) {
+function toRow(step: Step) {
   const { perSecond, result, cpu } = step
-  const accepted = acceptedOf(result)
+  const accepted = countAccepted(result)
   return {
     'due per second': perSecond,
-    'responses per second': rounded(result.perSecond, 0),
+    'responses per second': roundTo(result.perSecond, 0),
     sustained: isSustained(step) ? 'yes' : 'no',
-    'p50 ms': rounded(result.p50Ms, 1),
-    'p99 ms': rounded(result.p99Ms, 1),
+    'p50 ms': roundTo(result.p50Ms, 1),
+    'p99 ms': roundTo(result.p99Ms, 1),
     failed: result.sent - accepted,
-    'CPU ms': rounded((cpu.get('total') ?? 0) / accepted, 1),
+    'CPU ms': roundTo((cpu.get('total') ?? 0) / accepted, 1),
   }
 }
 
 function isSustained({ perSecond, result }: Step): boolean {
-  return result.perSecond >= sustainedShare * perSecond && acceptedOf(result) === result.sent
+  return result.perSecond >= sustainedShare * perSecond && countAccepted(result) === result.sent
 }
 
-function acceptedOf({ statuses }: PaymentsResult): number {
+function countAccepted({ statuses }: PaymentsResult): number {
   return statuses['201'] ?? 0
 }
 
@@ -113,7 +113,7 @@ function printCpu(measured: readonly Step[]): void {
   if (step === undefined) return
   const which = sustained === undefined ? 'the first rate, as none was sustained' : 'the last sustained rate'
   console.log(`CPU ms of an authorization by process, at ${which}`)
-  console.table(cpuTable([{ label: `${step.perSecond}/s`, cpu: step.cpu, count: acceptedOf(step.result) }]))
+  console.table(cpuTable([{ label: `${step.perSecond}/s`, cpu: step.cpu, count: countAccepted(step.result) }]))
 }
 
 /**

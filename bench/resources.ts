@@ -24,7 +24,7 @@ import { benchOptions } from './measure/bench-options.ts'
 import { startChild, withCleanup } from './measure/child-process.ts'
 import { cpuMs } from './measure/cpu-time.ts'
 import { residentMemory } from './measure/resident-memory.ts'
-import { machineDescription, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, roundTo } from './measure/sample-statistics.ts'
 import type { ReceiverReady, ReceiverReport } from './webhooks/receiver.ts'
 
 const { rate, seconds, idle, subscriptions } = benchOptions({ rate: 50, seconds: 60, idle: 60, subscriptions: 2 })
@@ -66,12 +66,12 @@ await withCleanup(async (cleanups) => {
   const payments = pay(seconds)
   const underLoad = await usageDuring(stack, payments)
   const { statuses, sent, p50Ms, p99Ms } = await payments
-  console.table(processNames.map((name) => rowOf(name, atRest, underLoad)))
+  console.table(processNames.map((name) => toRow(name, atRest, underLoad)))
   const { responded } = await receiver.request({})
   console.log(`Payments by status: ${JSON.stringify(statuses)}`)
   console.log(
-    `${statuses['201'] ?? 0} of ${sent} payments authorized at ${rate}/s, p50 ${rounded(p50Ms, 1)} ms, ` +
-      `p99 ${rounded(p99Ms, 1)} ms; ${responded} deliveries since the start`,
+    `${statuses['201'] ?? 0} of ${sent} payments authorized at ${rate}/s, p50 ${roundTo(p50Ms, 1)} ms, ` +
+      `p99 ${roundTo(p99Ms, 1)} ms; ${responded} deliveries since the start`,
   )
 })
 process.exit()
@@ -126,7 +126,7 @@ async function usageDuring(stack: TestStack, work: Promise<unknown>): Promise<Ma
   return new Map(usages)
 }
 
-function rowOf(name: ProcessName, atRest: Map<ProcessName, Usage>, underLoad: Map<ProcessName, Usage>) {
+function toRow(name: ProcessName, atRest: Map<ProcessName, Usage>, underLoad: Map<ProcessName, Usage>) {
   return {
     process: name,
     'idle, CPU m': atRest.get(name)?.cpuMillicores,

@@ -16,11 +16,11 @@ import type { LoadRequest, LoadResult } from './load/http-load.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { type Child, startChild } from './measure/child-process.ts'
-import { machineDescription, percentile, rounded } from './measure/sample-statistics.ts'
+import { machineDescription, percentile, roundTo } from './measure/sample-statistics.ts'
 import { slowWay, withPauses } from './revocation/faults.ts'
 import { createTally, everyPersonMethod, type RevocationRun, revoke, type Tally } from './revocation/load.ts'
 import { type RevocationTenant, usedPath } from './revocation/methods.ts'
-import { peopleOf } from './revocation/person-methods.ts'
+import { createPeople } from './revocation/person-methods.ts'
 
 const options = benchOptions({
   revocations: 200,
@@ -82,7 +82,7 @@ async function racePeople(run: Run) {
     await broker.cut()
     const unreachable = await run(half, [method])
     await broker.restore()
-    const tally = sumOf([reachable, unreachable])
+    const tally = sumTallies([reachable, unreachable])
     console.log(`${method}: ${tally.revocations} races, ${tally.acceptedAfter.length} accepted after the response`)
     tallies[method] = tally
   }
@@ -157,20 +157,20 @@ async function createTenant(homeUrl: string): Promise<RevocationTenant> {
   }
   const viewer = created.roles.find(({ name }) => name === 'viewer')
   if (viewer === undefined) throw new Error('the tenant has no role viewer')
-  const people = peopleOf(stack, created.tenant_id)
+  const people = createPeople(stack, created.tenant_id)
   return { id: created.tenant_id, bearer: created.api_key.value, homeUrl, viewerRole: viewer.id, people }
 }
 
 function print(tallies: Readonly<Record<string, Tally>>): void {
-  const total = sumOf(Object.values(tallies))
+  const total = sumTallies(Object.values(tallies))
   console.log(machineDescription())
-  console.table(Object.fromEntries(Object.entries({ ...tallies, total }).map(([name, tally]) => [name, rowOf(tally)])))
+  console.table(Object.fromEntries(Object.entries({ ...tallies, total }).map(([name, tally]) => [name, toRow(tally)])))
   if (total.acceptedAfter.length > 0) process.exitCode = 1
   if (percentile(total.revokeMs, 0.99) > deleteP99MsMax)
     console.log(`The p99 of a change is above ${deleteP99MsMax} ms.`)
 }
 
-function sumOf(tallies: readonly Tally[]): Tally {
+function sumTallies(tallies: readonly Tally[]): Tally {
   const total = createTally()
   for (const tally of tallies) {
     total.revocations += tally.revocations
@@ -183,16 +183,16 @@ function sumOf(tallies: readonly Tally[]): Tally {
   return total
 }
 
-function rowOf({ revocations, requests, unavailable, acceptedAfter, revokeMs, useMs }: Tally) {
+function toRow({ revocations, requests, unavailable, acceptedAfter, revokeMs, useMs }: Tally) {
   return {
     gateways: 2,
     revocations,
     requests,
     'accepted after the response': acceptedAfter.length,
     unavailable,
-    'change p50 ms': rounded(percentile(revokeMs, 0.5), 1),
-    'change p99 ms': rounded(percentile(revokeMs, 0.99), 1),
-    'use p50 ms': rounded(percentile(useMs, 0.5), 1),
-    'use p99 ms': rounded(percentile(useMs, 0.99), 1),
+    'change p50 ms': roundTo(percentile(revokeMs, 0.5), 1),
+    'change p99 ms': roundTo(percentile(revokeMs, 0.99), 1),
+    'use p50 ms': roundTo(percentile(useMs, 0.5), 1),
+    'use p99 ms': roundTo(percentile(useMs, 0.99), 1),
   }
 }

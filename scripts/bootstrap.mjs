@@ -110,7 +110,7 @@ export function pnpm(...args) {
 
 async function install(say) {
   const stamp = join(root, 'node_modules', '.installed')
-  const state = digestOf(['pnpm-lock.yaml', 'pnpm-workspace.yaml'])
+  const state = digestFiles(['pnpm-lock.yaml', 'pnpm-workspace.yaml'])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   say(`Installing dependencies with ${manifest.packageManager}`)
   const registry = process.env.npm_config_registry
@@ -133,15 +133,15 @@ export async function generate(say = console.log) {
 export const buildConsole = () => write([consoleFiles], () => {})
 
 function texts() {
-  const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, schemaOf(name))))
+  const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, schemaFile(name))))
   return [...services.map(prismaClient), clientTypes, dashboards]
 }
 
 /** Runs the commands of those whose inputs have changed. */
 async function write(files, say) {
   const stale = files.filter(({ directory, inputs }) => {
-    const stamp = stampOf(directory)
-    return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== digestOf(inputs)
+    const stamp = stampFile(directory)
+    return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== digestFiles(inputs)
   })
   if (stale.length === 0) return
   say(`Generating code: ${stale.map(({ name }) => name).join(', ')}`)
@@ -149,20 +149,20 @@ async function write(files, say) {
     stale.map(async ({ name, directory, inputs, command, options }) => {
       const { code, output } = await quietly(...command, { cwd: root, ...options })
       if (code !== 0) throw new BootstrapError(`Generating code of ${name} failed:\n${output.trim()}`)
-      writeFileSync(stampOf(directory), digestOf(inputs))
+      writeFileSync(stampFile(directory), digestFiles(inputs))
     }),
   )
 }
 
-const stampOf = (directory) => join(root, directory, '.inputs')
-const schemaOf = (service) => `services/${service}/prisma/schema.prisma`
+const stampFile = (directory) => join(root, directory, '.inputs')
+const schemaFile = (service) => `services/${service}/prisma/schema.prisma`
 
 function prismaClient(service) {
   const folder = `services/${service}`
   return {
     name: service,
     directory: `${folder}/src/generated`,
-    inputs: [schemaOf(service), `${folder}/node_modules/prisma/package.json`],
+    inputs: [schemaFile(service), `${folder}/node_modules/prisma/package.json`],
     command: [join(root, folder, 'node_modules', '.bin', 'prisma'), ['generate']],
     options: { cwd: join(root, folder), env: prismaEnvironment },
   }
@@ -247,15 +247,15 @@ async function build(say, only, typeErrorsAreFatal) {
 }
 
 /** Of files, and of the files in folders, with their names. */
-function digestOf(paths) {
+function digestFiles(paths) {
   const hash = createHash('sha256')
-  for (const path of paths.flatMap(filesOf)) hash.update(`${path}\n`).update(readFileSync(join(root, path)))
+  for (const path of paths.flatMap(listFiles)) hash.update(`${path}\n`).update(readFileSync(join(root, path)))
   return hash.digest('hex')
 }
 
-function filesOf(path) {
+function listFiles(path) {
   if (statSync(join(root, path)).isFile()) return [path]
   return readdirSync(join(root, path))
     .sort()
-    .flatMap((name) => filesOf(`${path}/${name}`))
+    .flatMap((name) => listFiles(`${path}/${name}`))
 }

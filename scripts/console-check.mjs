@@ -34,14 +34,14 @@ const secondBuildMsMax = 1_000
 
 await run(async () => {
   await bootstrap()
-  const results = await resultsOf(tests)
-  const byKeyboard = await resultsOf(journeys, { CONSOLE_INPUT: 'keyboard' })
-  const narrow = await resultsOf(journeys, { CONSOLE_WIDTH: '360' })
+  const results = await runTests(tests)
+  const byKeyboard = await runTests(journeys, { CONSOLE_INPUT: 'keyboard' })
+  const narrow = await runTests(journeys, { CONSOLE_WIDTH: '360' })
   const measured = await figuresOfBench()
   const figures = [
-    ...barsOfTests.map((bar) => figureOf(bar, results)),
-    figureOf({ bar: 4, what: 'journeys by keyboard alone', file: /test\/console\// }, byKeyboard),
-    figureOf({ bar: 4, what: 'journeys at 360 px', file: /test\/console\// }, narrow),
+    ...barsOfTests.map((bar) => buildFigure(bar, results)),
+    buildFigure({ bar: 4, what: 'journeys by keyboard alone', file: /test\/console\// }, byKeyboard),
+    buildFigure({ bar: 4, what: 'journeys at 360 px', file: /test\/console\// }, narrow),
     ...measured,
     ...(await buildTimes()),
   ]
@@ -52,7 +52,7 @@ await run(async () => {
   return figures.every(({ isMet }) => isMet) ? 0 : 1
 })
 
-async function resultsOf(paths, variables = {}) {
+async function runTests(paths, variables = {}) {
   const file = join(root, '.data', 'console-results.json')
   rmSync(file, { force: true })
   await runScript(['test.mjs', ...paths], { ...variables, TEST_RESULTS: file })
@@ -68,7 +68,7 @@ async function figuresOfBench() {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-function figureOf({ bar, what, file, title = /./ }, results) {
+function buildFigure({ bar, what, file, title = /./ }, results) {
   const files = results.filter(({ name }) => file.test(name))
   const all = files.flatMap(({ assertionResults }) => assertionResults).filter(({ fullName }) => title.test(fullName))
   const passed = all.filter(({ status }) => status === 'passed').length

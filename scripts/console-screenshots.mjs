@@ -11,7 +11,7 @@ const viewport = { width: 1280, height: 800 }
 const stepMs = 30_000
 
 /** Opens the first row of a table. */
-const firstOf = (table, name) => async (page) => {
+const openFirst = (table, name) => async (page) => {
   await page.getByRole('table', { name: table }).getByRole('link', { name }).first().click()
 }
 
@@ -19,17 +19,17 @@ const firstOf = (table, name) => async (page) => {
 const pictures = {
   home: { path: '' },
   'api-keys': { path: '/keys' },
-  roles: { path: '/roles', open: firstOf('Roles', 'developer') },
+  roles: { path: '/roles', open: openFirst('Roles', 'developer') },
   subscriptions: { path: '/subscriptions' },
   deliveries: { path: '/deliveries' },
-  delivery: { path: '/deliveries?status=dead', open: firstOf('Deliveries') },
+  delivery: { path: '/deliveries?status=dead', open: openFirst('Deliveries') },
   'dead-letters': { path: '/dead-letters' },
-  transaction: { path: '/transactions?status=partially_refunded', open: firstOf('Transactions') },
+  transaction: { path: '/transactions?status=partially_refunded', open: openFirst('Transactions') },
   invitations: { path: '/invitations' },
   audit: { path: '/audit' },
 }
 
-const cookieOf = ({ name, value }) => ({
+const toCookie = ({ name, value }) => ({
   name,
   value,
   domain: new URL(gatewayUrl).hostname,
@@ -49,7 +49,7 @@ await run(async () => {
   const browser = await openBrowser()
   try {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce', colorScheme: 'light' })
-    await context.addCookies(cookies.map((cookie) => cookieOf(cookie)))
+    await context.addCookies(cookies.map((cookie) => toCookie(cookie)))
     const page = await context.newPage()
     page.setDefaultTimeout(stepMs)
     for (const [name, { path, open }] of Object.entries(pictures)) {

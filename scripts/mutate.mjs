@@ -27,7 +27,7 @@ const options = {
 }
 
 await run(async () => {
-  const chosen = optionsOf()
+  const chosen = readOptions()
   if (chosen === undefined) {
     console.error(usage)
     return 2
@@ -43,7 +43,7 @@ await run(async () => {
   return onTestServers('npm run mutate', (servers) => mutate(mutants, chosen, servers))
 })
 
-function optionsOf() {
+function readOptions() {
   try {
     const { values } = parseArgs({ options })
     const [max, seed, parallel] = [values.max, values.seed, values.parallel].map(Number)
@@ -56,7 +56,7 @@ function optionsOf() {
 
 /** Every mutant of the requested files, in an order that follows from the seed, at most `max`. */
 async function select({ only, max, seed }) {
-  const { mutantsOf } = await import('./mutation/mutants.mjs')
+  const { listMutants } = await import('./mutation/mutants.mjs')
   const { globbed } = await import('./mutation/globbed.mjs')
   const { codeFiles, nearestTests } = await import('./mutation/nearest.mjs')
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
@@ -67,7 +67,7 @@ async function select({ only, max, seed }) {
   const mutants = wanted.flatMap((file) => {
     const tests = nearestTo(file)
     if (tests.fast.length === 0) return []
-    return mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...tests }))
+    return listMutants(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...tests }))
   })
   return shuffled(mutants, seed).slice(0, max)
 }

@@ -63,7 +63,7 @@ await run(async () => {
     const { startTestStack } = await import('../packages/testing/dist/platform/local-stack.js')
     const stack = await startTestStack({ env: unlimitedRates })
     try {
-      const target = await targetOf(stack)
+      const target = await createTarget(stack)
       return await fuzz(program, target, { seconds, validData: values['valid-data'], more })
     } finally {
       await stack.stop()
@@ -84,7 +84,7 @@ function schemathesis() {
 }
 
 /** A tenant with a JWT of its administrator: unlike an API key, requests cannot take the JWT from itself. */
-async function targetOf(stack) {
+async function createTarget(stack) {
   const made = await stack.payctl('tenant', 'create', '--name', 'Fuzz', '--json', '--show-key')
   if (made.code !== 0) throw new Error(made.output)
   const { tenant_id: tenantId } = JSON.parse(made.stdout)

@@ -31,7 +31,7 @@ function readReferences() {
   return images
 }
 
-const entryOf = ({ name, newName, digest }) => `  - { name: ${name}, newName: ${newName}, digest: "${digest}" }\n`
+const formatEntry = ({ name, newName, digest }) => `  - { name: ${name}, newName: ${newName}, digest: "${digest}" }\n`
 
 /** The names of the images that a folder runs. */
 function namesIn(folder) {
@@ -47,7 +47,7 @@ const missing = wanted.flatMap(([, names]) => names).filter((name) => !reference
 if (missing.length > 0) fail(`no reference to ${[...new Set(missing)].join(', ')}`)
 for (const [folder, names] of wanted) {
   const file = join(folder, 'kustomization.yaml')
-  const entries = names.map((name) => references.get(name)).map(entryOf)
+  const entries = names.map((name) => references.get(name)).map(formatEntry)
   // Everything else in the file stays as it was written.
   const others = readFileSync(file, 'utf8').replace(/^images:\n(?: .*\n)*/m, '')
   writeFileSync(file, `${others}images:\n${entries.join('')}`)

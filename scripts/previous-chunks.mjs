@@ -18,13 +18,13 @@ if (gateway === undefined || target === undefined) {
   console.error('Usage: node scripts/previous-chunks.mjs GATEWAY CONSOLE')
   process.exit(1)
 }
-const previous = consoleOf(resolve(gateway))
-const added = previous === undefined ? [] : chunksOf(previous).filter((file) => !existsSync(join(target, file)))
+const previous = findConsole(resolve(gateway))
+const added = previous === undefined ? [] : listChunks(previous).filter((file) => !existsSync(join(target, file)))
 for (const file of added) copyFileSync(join(previous, file), join(target, file))
 console.log(`${added.length} chunks of the previous release were added`)
 
 /** The folder of the built console; undefined where the gateway has none. */
-function consoleOf(folder) {
+function findConsole(folder) {
   try {
     const manifest = createRequire(join(folder, 'package.json')).resolve('@payments/console/package.json')
     return join(dirname(manifest), 'dist')
@@ -35,7 +35,7 @@ function consoleOf(folder) {
 }
 
 /** Throws for a manifest that names any other file: the gateway serves only these types. */
-function chunksOf(folder) {
+function listChunks(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
   const files = [...new Set(Object.values(manifest).map(({ file }) => file))]
   const other = files.find((file) => !chunk.test(file))

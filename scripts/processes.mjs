@@ -30,7 +30,7 @@ export function endWithParent() {
 }
 
 /** The exit code of a process, as a shell reports it. */
-const exitCodeOf = (code, signal) => code ?? 128 + constants.signals[signal]
+const toExitCode = (code, signal) => code ?? 128 + constants.signals[signal]
 
 /** Runs `work`. A signal ends the children of `quietly` and `visibly`, then this process. */
 export async function endingBySignals(work) {
@@ -51,7 +51,7 @@ async function end(signal) {
   for (const pid of groups) signalGroup(pid, 'SIGTERM')
   while (remaining().length > 0 && Date.now() < deadline) await delay(endPollMs)
   for (const pid of remaining()) signalGroup(pid, 'SIGKILL')
-  process.exit(exitCodeOf(null, signal))
+  process.exit(toExitCode(null, signal))
 }
 
 function signalGroup(pid, signal) {
@@ -89,7 +89,7 @@ function runToEnd(command, args, options) {
     child.stdout?.on('data', take)
     child.stderr?.on('data', take)
     child.once('error', (error) => finish({ code: 1, output: error.message }))
-    child.once('close', (code, signal) => finish({ code: exitCodeOf(code, signal), output }))
+    child.once('close', (code, signal) => finish({ code: toExitCode(code, signal), output }))
   })
 }
 
@@ -109,6 +109,6 @@ export function inPlace(command, args, options) {
   child = spawn(command, args, { ...options, stdio: 'inherit' })
   return new Promise((resolve) => {
     child.once('error', () => resolve(1))
-    child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)))
+    child.once('exit', (code, signal) => resolve(toExitCode(code, signal)))
   })
 }

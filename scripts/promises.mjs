@@ -8,7 +8,7 @@ await run(async () => {
   // The dependencies are needed, and no code but that of this command: the smallest package is compiled.
   await bootstrap({ only: 'packages/contracts' })
   const { testFiles } = await import('./promises/files.mjs')
-  const { countOf, pageOf } = await import('./promises/page.mjs')
+  const { countPromises, renderPage } = await import('./promises/page.mjs')
   const files = testFiles()
   const components = [...new Set(files.map(({ component }) => component))]
   const chosen = process.argv.slice(2)
@@ -17,6 +17,6 @@ await run(async () => {
     return 2
   }
   const printed = files.filter(({ component }) => chosen.length === 0 || chosen.includes(component))
-  console.log(pageOf(printed))
-  console.log(`${countOf(printed.flatMap(({ parts }) => parts))} promises in ${printed.length} files`)
+  console.log(renderPage(printed))
+  console.log(`${countPromises(printed.flatMap(({ parts }) => parts))} promises in ${printed.length} files`)
 })

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
-import { secretsOf } from '@payments/devkit/machine/secrets'
+import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { processPlans } from '@payments/devkit/platform/process-plan'
 import { portsFrom } from '@payments/devkit/platform/process-ports'
-import { amqpUrlsOf } from '@payments/devkit/servers/broker-users'
+import { buildAmqpUrls } from '@payments/devkit/servers/broker-users'
 import { services } from '@payments/devkit/servers/databases'
 import { environments } from '../scripts/environments.mjs'
 
@@ -17,10 +17,10 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const plans = processPlans({
   directory,
-  secrets: secretsOf(directory),
+  secrets: loadSecrets(directory),
   ports: portsFrom({}),
   databaseUrls: Object.fromEntries(services.map((name) => [name, 'postgresql://127.0.0.1:9/x'])) as never,
-  amqpUrls: amqpUrlsOf('amqp://127.0.0.1:9'),
+  amqpUrls: buildAmqpUrls('amqp://127.0.0.1:9'),
   messagingPrefix: 'boot',
   overrides: {},
 })

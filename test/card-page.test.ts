@@ -7,7 +7,7 @@ import { stripeScript } from '../services/invite-to-pay/src/card-page/render.ts'
 import { serveStripe } from '../services/invite-to-pay/test/stripe-js.ts'
 import { stripeVersion } from '../services/payment-proxy/src/connectors/stripe/api.ts'
 import { startStripe } from '../services/payment-proxy/test/stripe-stand-in/server.ts'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /**
@@ -27,7 +27,7 @@ beforeAll(async () => {
   stripe = await startStripe()
   account = stripe.account()
   tenant = await onboard(platform, 'Berlin Coffee')
-  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
   const created = await call('POST', orchestratorsPath(), {
     name: 'Stripe',
     payment_gateway: 'stripe',
@@ -115,8 +115,8 @@ test('after a decline the payer enters another card on the same link', async () 
   inBrowser.paymentMethod = 'pm_card_visa'
   await pay()
   await page.getByRole('heading', { level: 1, name: 'Payment complete' }).waitFor({ timeout: 60_000 })
-  const statusOf = async () => (await call('GET', `/v1/invite-to-pay/codes/${code.id}`)).body.status
-  await until('completed code', async () => (await statusOf()) === 'completed')
+  const readStatus = async () => (await call('GET', `/v1/invite-to-pay/codes/${code.id}`)).body.status
+  await until('completed code', async () => (await readStatus()) === 'completed')
   expect(account.account.tokens.size).toBeGreaterThan(0)
   await close()
 }, 180_000)

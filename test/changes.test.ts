@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { payment } from './tenant-resources.ts'
 
 /** A page of a tenant waits for changes, and reads its lists again. */
@@ -14,7 +14,7 @@ let call: Call
 beforeAll(async () => {
   endpoint = await receiver()
   tenant = await onboard(platform, 'Berlin Coffee')
-  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
   await call('POST', `/v1/webhooks/${tenant.business_unit_id}/webhooks`, { destination_url: endpoint.url })
 }, 240_000)
 afterAll(() => endpoint?.close())
@@ -48,7 +48,7 @@ test('a change after the deletion of a key is not shown to its waiting caller', 
   const viewer = tenant.roles.find(({ name }) => name === 'viewer')
   const { id, value } = (await call('POST', '/v1/api-key/keys', { name: 'page' })).body
   await call('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: [viewer?.id] })
-  const page = callerOf(platform, value, tenant.tenant_id)
+  const page = createCaller(platform, value, tenant.tenant_id)
   let reply = await page('GET', path)
   expect(reply.status).toBe(200)
   const next = () => page('GET', `${path}?wait_seconds=20&after=${reply.body.next_cursor}`)

@@ -7,11 +7,11 @@ export interface LongComment {
 export function longComments(text: string, wordsMax: number): LongComment[] {
   const comments = [...text.matchAll(/^[ \t]*\/\*[\s\S]*?\*\/|^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm)]
   return comments
-    .map(({ 0: comment, index }) => ({ line: text.slice(0, index).split('\n').length, words: wordsOf(comment) }))
+    .map(({ 0: comment, index }) => ({ line: text.slice(0, index).split('\n').length, words: countWords(comment) }))
     .filter(({ words }) => words > wordsMax)
 }
 
 /** Words, without the marks of the comment and without drawings and table borders, which have no letters or digits. */
-function wordsOf(comment: string): number {
+function countWords(comment: string): number {
   return comment.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length
 }

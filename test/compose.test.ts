@@ -34,7 +34,7 @@ interface Container {
 const root = resolve(import.meta.dirname, '..')
 const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true, maxAliasCount: -1 })
 const containers = Object.entries<Container>(compose.services)
-const containerOf = (name: string): Container => compose.services[name]
+const findContainer = (name: string): Container => compose.services[name]
 const servers = ['postgres', 'rabbitmq']
 const migrations = services.map((service) => `migrate-${service}`)
 const own = containers.filter(([name]) => !servers.includes(name))
@@ -47,7 +47,7 @@ test('is valid by the Compose specification', () => {
   const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
   validate(compose)
   expect(validate.errors).toBeNull()
-  expect(validate({ ...compose, services: { rbac: { ...containerOf('rbac'), restrat: 'no' } } })).toBe(false)
+  expect(validate({ ...compose, services: { rbac: { ...findContainer('rbac'), restrat: 'no' } } })).toBe(false)
 })
 
 test('has every process, one migration per database, and each container in one profile', () => {
@@ -61,7 +61,7 @@ test('has every process, one migration per database, and each container in one p
 })
 
 test('npm start gets both servers without a profile and with two variables only', () => {
-  for (const name of servers) expect([name, containerOf(name).profiles]).toEqual([name, undefined])
+  for (const name of servers) expect([name, findContainer(name).profiles]).toEqual([name, undefined])
   const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8')
   const required = [...text.matchAll(/\$\{(\w+):?\?/g)].map(([, name]) => name)
   expect(new Set(required)).toEqual(new Set(['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD']))
@@ -80,7 +80,7 @@ test('images have the version of this release, or a pinned one', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const releases = [...readFileSync(join(root, 'docker-compose.yml'), 'utf8').matchAll(/RELEASE:-([^}]*)/g)]
   expect([...new Set(releases.map(([, release]) => release))]).toEqual([version])
-  for (const name of servers) expect(containerOf(name).image).toMatch(/:\d+\.\d+(\.\d+)?$/)
+  for (const name of servers) expect(findContainer(name).image).toMatch(/:\d+\.\d+(\.\d+)?$/)
 })
 
 test('only the gateway is published, the servers and Grafana beside it, all on loopback', () => {
@@ -97,7 +97,7 @@ test('containers restart by themselves, migrations and payctl run once', () => {
 })
 
 test.each(processNames)('%s starts after its migration and its servers, and reports its readiness', (name) => {
-  const { depends_on: after = {}, healthcheck, command, networks = [] } = containerOf(name)
+  const { depends_on: after = {}, healthcheck, command, networks = [] } = findContainer(name)
   const [binary, node, flag, code] = healthcheck?.test ?? []
   expect([binary, node, flag]).toEqual(['CMD', '/nodejs/bin/node', '-e'])
   const internal = name === 'gateway' || name === 'webhooks-dispatcher'
@@ -111,7 +111,7 @@ test.each(processNames)('%s starts after its migration and its servers, and repo
   } else {
     const migration = `migrate-${name.replace('-dispatcher', '')}`
     expect(after[migration]).toEqual({ condition: 'service_completed_successfully' })
-    expect(containerOf(migration).depends_on).toEqual({ postgres: { condition: 'service_healthy' } })
+    expect(findContainer(migration).depends_on).toEqual({ postgres: { condition: 'service_healthy' } })
   }
   const reachesOut = ['gateway', 'webhooks-dispatcher', 'payment-proxy', 'communication', 'identity'].includes(name)
   expect(networks).toEqual(reachesOut ? ['internal', 'egress'] : ['internal'])
@@ -143,9 +143,9 @@ test.each([...processNames, 'payctl'])('%s accepts its environment with the gene
   const [, folder = '', schema = ''] = environments.find(([one]) => one?.replace(' ', '-') === name) ?? []
   const { [schema]: environment } = await import(join(root, folder, 'src/config.ts'))
   const layout = secretLayouts.find(({ readers }) => readers.some(({ process }) => process === name))
-  const { env_file: files, environment: own = {} } = containerOf(name)
+  const { env_file: files, environment: own = {} } = findContainer(name)
   expect(files).toEqual([`\${INSTALLATION:-./installation}/secrets/${name}.env`])
-  const given = Object.entries(own).map(([variable, value]) => [variable, interpolated(value)])
+  const given = Object.entries(own).map(([variable, value]) => [variable, interpolate(value)])
   const env = {
     ENVIRONMENT: 'qa',
     ...Object.fromEntries(secrets.get(layout?.name ?? '') ?? []),
@@ -154,6 +154,6 @@ test.each([...processNames, 'payctl'])('%s accepts its environment with the gene
   expect(() => loadConfig(environment, env)).not.toThrow()
 })
 
-function interpolated(value: string): string {
+function interpolate(value: string): string {
   return value.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, fallback: string) => settings[name] ?? fallback)
 }

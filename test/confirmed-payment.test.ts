@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations, type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { eventually, type Invitations, invitationsOf } from './invitations.ts'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { createInvitations, eventually, type Invitations } from './invitations.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 
 /**
  * Payments by a link that the payer confirms at their bank, end to end, in a real browser of a phone: each way to the
@@ -18,8 +18,8 @@ let invitations: Invitations
 beforeAll(async () => {
   browser = await openBrowser()
   tenant = await onboard(platform, 'Berlin Coffee')
-  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
-  invitations = invitationsOf(platform, tenant, call)
+  call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
+  invitations = createInvitations(platform, tenant, call)
 }, 240_000)
 
 afterAll(() => browser?.close(), 120_000)
@@ -53,7 +53,7 @@ const decide = (page: Page, button: 'Confirm' | 'Decline') =>
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const state = (page: Page, name: string) => page.locator(`html[data-state="${name}"]`).waitFor()
 
-const ledgerOf = async (transactionId: string): Promise<string[]> => {
+const readLedger = async (transactionId: string): Promise<string[]> => {
   const { body } = await call('GET', `/v1/payment-proxy/sandbox/operations?transaction_id=${transactionId}`)
   return body.data.map(({ type, state: ended }: { type: string; state: string }) => `${type} ${ended}`).sort()
 }
@@ -69,7 +69,7 @@ async function expectPaidOnce(code: { id: string; transaction_id: string }): Pro
   await codeBecomes(code.id, 'completed')
   const { body } = await call('GET', `/v1/payment-proxy/transactions/${code.transaction_id}`)
   expect([body.status, body.amount_captured]).toEqual(['captured', body.amount])
-  const ledger = await ledgerOf(code.transaction_id)
+  const ledger = await readLedger(code.transaction_id)
   expect(ledger.filter((operation) => operation.endsWith('succeeded'))).toEqual(paidOnce)
 }
 
@@ -137,7 +137,7 @@ test('the button Back of the browser leads from the bank to the page, on which a
   await pay(page, 'visa')
   await heading(page, 'Payment complete')
   await expectPaidOnce(code)
-  expect(await ledgerOf(code.transaction_id)).toContain('authorize declined')
+  expect(await readLedger(code.transaction_id)).toContain('authorize declined')
   await page.context().close()
 }, 240_000)
 
@@ -224,8 +224,8 @@ test('forged returns, of strangers and of other payers, prove nothing', async ()
   const returns = [`${link}/return?status=succeeded`, `${otherLink}/return`, `${platform.gatewayUrl}/pay/x/return`]
   const statuses = await Promise.all(returns.map(async (url) => (await fetch(url, { redirect: 'manual' })).status))
   expect(statuses).toEqual([303, 303, 404])
-  expect(await ledgerOf(code.transaction_id)).toEqual(['authorize action_required'])
-  expect(await ledgerOf(other.transaction_id)).toEqual([])
+  expect(await readLedger(code.transaction_id)).toEqual(['authorize action_required'])
+  expect(await readLedger(other.transaction_id)).toEqual([])
   await decide(page, 'Confirm')
   await heading(page, 'Payment complete')
   await expectPaidOnce(code)

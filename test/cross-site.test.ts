@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type AttackSite, attackSite, attacks } from './people/attack-site.ts'
-import { beginOf, requestsIn } from './people/gateway-log.ts'
+import { requestsIn, startMs } from './people/gateway-log.ts'
 import { fetchIn, openWorld, type Page, signIn, type World } from './people/world.ts'
 import { until } from './until.ts'
 
@@ -58,7 +58,7 @@ test('no request of another site, port, frame, form, image or worker is authenti
   const sent = attacks.length * site.origins.length
   expect(sent).toBeGreaterThanOrEqual(40)
   // A read of the console that began before may be in the log only now.
-  const since = () => requestsIn(logDirectory).filter((request) => beginOf(request) >= from)
+  const since = () => requestsIn(logDirectory).filter((request) => startMs(request) >= from)
   await until('requests of the attacks', () => since().length >= sent / 2)
   const received = since().filter(({ path }) => /^\/(v1|session)\//.test(path ?? ''))
   const own = new Set(['GET /session/signed-out'])

@@ -9,7 +9,7 @@ import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { root } from '@payments/devkit/machine/profile'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
 
 /**
@@ -38,7 +38,7 @@ beforeAll(async () => {
   })
   endpoint = await receiver()
   tenant = await onboard(platform, 'Acme')
-  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const { status } = await call('POST', path, { destination_url: endpoint.url, event_types: ['api-key.keys.create'] })
   expect(status).toBe(201)
@@ -61,17 +61,17 @@ async function depth(): Promise<number | undefined> {
   return queues.data.find(({ name }) => name === queue)?.depth
 }
 
-const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id).sort()
+const listIds = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id).sort()
 
 async function deadIds(): Promise<string[]> {
-  return idsOf((await call('GET', '/v1/webhooks/dead-letters?limit=200')).body)
+  return listIds((await call('GET', '/v1/webhooks/dead-letters?limit=200')).body)
 }
 
 /** Deliveries with two attempts: the failed one and another. */
 async function deliveredAtTheSecond(): Promise<string[]> {
   const path = `/v1/webhooks/${tenant.business_unit_id}/deliveries?status=delivered&limit=200`
   const { data } = (await call('GET', path)).body as { data: { id: string; attempt_count: number }[] }
-  return idsOf({ data: data.filter(({ attempt_count }) => attempt_count === 2) })
+  return listIds({ data: data.filter(({ attempt_count }) => attempt_count === 2) })
 }
 
 /** Adds dead letters of new events until there are `count`. */

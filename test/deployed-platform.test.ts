@@ -15,7 +15,7 @@ import { type PrivateServers, privateServers } from '@payments/testing/platform/
 import { Webhook } from 'standardwebhooks'
 import { certificate } from './deploying/certificate.ts'
 import { type Endpoint, startEndpoint } from './deploying/endpoint.ts'
-import { blockOf, blocksOf, exportsOf, type Shell, shell } from './deploying/page.ts'
+import { findBlock, findBlocks, listExports, type Shell, shell } from './deploying/page.ts'
 import { startUnit } from './deploying/supervisor.ts'
 
 /**
@@ -63,7 +63,7 @@ function variables({ databaseUrl, amqpUrl }: PrivateServers): NodeJS.ProcessEnv 
     RABBITMQ: `amqp://${new URL(amqpUrl).host}/payments`,
     HOST_NAME: 'pay.qa.example.com',
   }
-  expect(exportsOf(blockOf('Variables')).sort()).toEqual(Object.keys(own).sort())
+  expect(listExports(findBlock('Variables')).sort()).toEqual(Object.keys(own).sort())
   // The reverse proxy adds the header to every request.
   mkdirSync(join(directory, 'curl'))
   writeFileSync(join(directory, 'curl', '.curlrc'), 'header = "X-Forwarded-For: 203.0.113.7"\n')
@@ -93,7 +93,7 @@ function functions({ amqpUrl, logDirectory }: PrivateServers): string {
 
 /** Writes the settings with free ports, chosen as late as possible: another process could take one of them. */
 async function writeSettings(): Promise<void> {
-  const block = blockOf('Write the settings')
+  const block = findBlock('Write the settings')
   const named = [...new Set(block.match(/\b[89]0[89]\d\b/g) ?? [])]
   const free = await freePorts(named.length)
   const ports = new Map(named.map((port, index) => [port, free[index] ?? 0]))
@@ -103,19 +103,19 @@ async function writeSettings(): Promise<void> {
 
 test('deploys each process into a folder of its own, outside of the checkout', async () => {
   const before = readFileSync(join(root, 'pnpm-lock.yaml'))
-  await bash.run(blockOf('Deploy'))
+  await bash.run(findBlock('Deploy'))
   for (const entry of ['gateway', 'services/webhooks', 'packages/payctl'])
     expect(existsSync(join(releases(), 'current', entry, 'dist', 'main.js'))).toBe(true)
   expect(readFileSync(join(root, 'pnpm-lock.yaml'))).toEqual(before)
 }, 300_000)
 
 test('generates the secrets, creates databases and users, and migrates; a second run changes no secret', async () => {
-  const generate = blockOf('Generate the secrets')
+  const generate = findBlock('Generate the secrets')
   expect(await bash.run(generate)).toContain('secrets/gateway.env: added')
   const secrets = readFileSync(join(installation(), 'secrets', 'rbac.env'), 'utf8')
   expect(await bash.run(generate)).not.toContain('added')
   expect(readFileSync(join(installation(), 'secrets', 'rbac.env'), 'utf8')).toBe(secrets)
-  const commands = blockOf('Create roles, databases and users')
+  const commands = findBlock('Create roles, databases and users')
   await createDatabases()
   await bash.run(commands)
   // Repeated, as after an upgrade.
@@ -127,7 +127,7 @@ test('generates the secrets, creates databases and users, and migrates; a second
   await writeSettings()
   const added = Object.entries({ ...settings, DRAIN_DELAY_MS: '0', NODE_EXTRA_CA_CERTS: certificateFile })
   appendFileSync(join(installation(), 'settings.env'), added.map(([name, value]) => `${name}=${value}\n`).join(''))
-  expect(await bash.run(blockOf('Migrate'))).toMatch(/^rbac: applied /m)
+  expect(await bash.run(findBlock('Migrate'))).toMatch(/^rbac: applied /m)
 }, 300_000)
 
 /** On a machine without psql: runs the script with its commands `\connect` and `\gexec`. */
@@ -152,7 +152,7 @@ async function createDatabases(): Promise<void> {
 
 test('every process becomes ready, started as the unit says', async () => {
   const unit = {
-    text: blockOf('Start', 'ini'),
+    text: findBlock('Start', 'ini'),
     directories: { '/etc/payments': installation(), '/opt/payments': releases() },
     env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: join(directory, 'receiver.pem') },
     logDirectory: join(directory, 'logs'),
@@ -163,13 +163,13 @@ test('every process becomes ready, started as the unit says', async () => {
 }, 300_000)
 
 test('the first tenant pays, and the signed webhook arrives at the https receiver', async () => {
-  await bash.run(blockOf('Create the first tenant'))
+  await bash.run(findBlock('Create the first tenant'))
   tenant = JSON.parse(readFileSync(join(installation(), 'acme.json'), 'utf8'))
   expect(tenant.api_key.value).toMatch(/^psk_qa_/)
   expect(statSync(join(installation(), 'acme.json')).mode & 0o777).toBe(0o600)
-  const [definitions = '', commands = '', checks = ''] = blocksOf('Check')
+  const [definitions = '', commands = '', checks = ''] = findBlocks('Check')
   const own = `export API=${gatewayUrl}/v1 TENANT=${tenant.tenant_id} UNIT=${tenant.business_unit_id} KEY=${tenant.api_key.value}`
-  expect(exportsOf(definitions).sort()).toEqual(['API', 'KEY', 'TENANT', 'UNIT'])
+  expect(listExports(definitions).sort()).toEqual(['API', 'KEY', 'TENANT', 'UNIT'])
   const helpers = `${own}\n${definitions.replaceAll(/^export .*$/gm, '')}`
   // A first attempt may fail: the page ends with the first outcome, the test with the delivery.
   const untilDelivered = commands.replace('(delivered|retrying|dead)', '(delivered)')
@@ -185,7 +185,7 @@ test('the first tenant pays, and the signed webhook arrives at the https receive
   const paid = { tenant_id: tenant.tenant_id, event_type: 'payment-proxy.transactions.authorize' }
   expect(messages).toContainEqual(expect.objectContaining(paid))
   expect(endpoint.tunnels[0]).toBe('93.184.215.14:443')
-  const [operator = ''] = /^operator\(\) \{.*?^\}/ms.exec(blockOf('Create the first tenant')) ?? []
+  const [operator = ''] = /^operator\(\) \{.*?^\}/ms.exec(findBlock('Create the first tenant')) ?? []
   expect(await bash.run(`${operator}\n${checks}`)).toContain('webhooks.dead-letters')
 }, 300_000)
 
@@ -213,13 +213,13 @@ test('the script for PostgreSQL gives the privileges that development has', asyn
   const made = await withClient(databaseUrl, async (admin) => {
     await ensureRoles(admin, databaseUrl)
     await createDatabase(admin, databaseUrl, 'rbac', 'of_development')
-    return Promise.all(['of_development', 'payments_rbac'].map((database) => privilegesOf(databaseUrl, database)))
+    return Promise.all(['of_development', 'payments_rbac'].map((database) => readPrivileges(databaseUrl, database)))
   })
   expect(made[0]).toEqual(made[1])
   expect(JSON.stringify(made)).toContain('payments_rbac_app=')
 })
 
-function privilegesOf(adminUrl: string, database: string): Promise<unknown> {
+function readPrivileges(adminUrl: string, database: string): Promise<unknown> {
   const url = new URL(adminUrl)
   url.pathname = `/${database}`
   return withClient(url.href, async (client) => {

@@ -7,7 +7,7 @@ import { root } from '@payments/devkit/machine/profile'
 import { processNames } from '@payments/devkit/platform/process-plan'
 import { readEnvFile } from '@payments/payctl/installation/env-file'
 import { environments } from '../scripts/environments.mjs'
-import { blockOf, shell, startedProcesses } from './deploying/page.ts'
+import { findBlock, shell, startedProcesses } from './deploying/page.ts'
 
 /**
  * docs/deploying.md, "Without Kubernetes": the commands that need no server, on the compiled checkout. They write the
@@ -31,8 +31,8 @@ beforeAll(async () => {
     HOST_NAME: 'pay.qa.example.com',
   }
   const { run } = shell(variables, '')
-  await run(blockOf('Generate the secrets'))
-  await run(blockOf('Write the settings'))
+  await run(findBlock('Generate the secrets'))
+  await run(findBlock('Write the settings'))
 }, 120_000)
 afterAll(() => rmSync(directory, { recursive: true }))
 

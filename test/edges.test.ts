@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { edgesOf } from '@payments/contracts/edges/calls'
+import { listEdges } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { processNames } from '@payments/devkit/platform/process-plan'
 import { issuers } from '@payments/testing/calls/edges'
@@ -22,23 +22,23 @@ const calls = contracts.flatMap(({ service, endpoints }) =>
 )
 
 test.each(calls)('$call: a caller that the contract lists makes the call', ({ caller, operation }) => {
-  const text = sourceOf(caller)
+  const text = readSource(caller)
   expect(text).toMatch(new RegExp(`\\b${operation}\\b`))
 })
 
 test('every process that may call another is one that tests try all keys of', () => {
-  const named = [...new Set(edgesOf(contracts).map(({ issuer }) => issuer))]
+  const named = [...new Set(listEdges(contracts).map(({ issuer }) => issuer))]
   expect(issuers).toEqual(expect.arrayContaining(named))
   expect([...issuers].sort()).toEqual([...processNames, 'payctl'].sort())
 })
 
 /** The code of a process, and of the package through which some services call business-unit. */
-function sourceOf(caller: string): string {
-  const own = textOf(sources[caller] ?? `no such process: ${caller}`)
-  return own.includes('@payments/business-unit-copies/') ? own + textOf('packages/business-unit-copies/src') : own
+function readSource(caller: string): string {
+  const own = readFolder(sources[caller] ?? `no such process: ${caller}`)
+  return own.includes('@payments/business-unit-copies/') ? own + readFolder('packages/business-unit-copies/src') : own
 }
 
-function textOf(folder: string): string {
+function readFolder(folder: string): string {
   const directory = join(root, folder)
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const typescript = files.filter((name) => name.endsWith('.ts') && !name.includes('generated'))
@@ -52,7 +52,7 @@ test('the documented table of edges agrees with the contracts', () => {
     audiences.split(', ').map((audience) => `${issuer} > ${audience}`),
   )
   expect(documented.sort()).toEqual(
-    edgesOf(contracts)
+    listEdges(contracts)
       .map(({ issuer, audience }) => `${issuer} > ${audience}`)
       .sort(),
   )

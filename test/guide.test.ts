@@ -13,11 +13,11 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { root } from '@payments/devkit/machine/profile'
 import { findGo } from '@payments/devkit/programs/go'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { testCardOf } from '../services/payment-proxy/src/connectors/sandbox-token.ts'
-import { signatureOf, signingKeyOf } from '../services/webhooks/src/domain/signature.ts'
-import { block, blocksOf, guides, outputsOf, pasted, textOf } from './guide/blocks.ts'
+import { findTestCard } from '../services/payment-proxy/src/connectors/sandbox-token.ts'
+import { createSigningKey, signMessage } from '../services/webhooks/src/domain/signature.ts'
+import { block, findBlocks, guides, readGuide, readOutputs, toPaste } from './guide/blocks.ts'
 import { startCommand, withoutTypes } from './guide/program.ts'
-import { callerOf, type Onboarded, onboard } from './tenant.ts'
+import { createCaller, type Onboarded, onboard } from './tenant.ts'
 
 /** Every command and program of the guides, run against one platform. */
 const run = promisify(execFile)
@@ -38,7 +38,7 @@ afterAll(() => {
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
 })
 
-const [definitions = ''] = pasted('quick-start')
+const [definitions = ''] = toPaste('quick-start')
 
 /** Pastes text after the definitions of the quick start. Returns what it prints. */
 async function paste(tenant: Onboarded, text: string): Promise<string> {
@@ -52,7 +52,7 @@ async function paste(tenant: Onboarded, text: string): Promise<string> {
   return stdout.trim()
 }
 
-const exampleSignature = signatureOf(signingKeyOf('whsec_cGF5bWVudC1zZXJ2aWNlLWd1aWRlLWV4YW1wbGUh'), {
+const exampleSignature = signMessage(createSigningKey('whsec_cGF5bWVudC1zZXJ2aWNlLWd1aWRlLWV4YW1wbGUh'), {
   id: '0191e4a2-0000-7d11-8c55-91b6e0a7c031',
   timestampSeconds: 1_767_225_600,
   body: Buffer.from('{"event_type":"webhooks.test"}'),
@@ -61,10 +61,10 @@ const exampleSignature = signatureOf(signingKeyOf('whsec_cGF5bWVudC1zZXJ2aWNlLWd
 test.each(guides.filter((guide) => guide !== 'changelog'))(
   'the commands of %s print what their comments say',
   async (guide) => {
-    const text = pasted(guide)
+    const text = toPaste(guide)
       .filter((block) => block !== definitions)
       .join('\n')
-    const expected = outputsOf(text).map((output) => (output === 'SIGNATURE' ? exampleSignature : output))
+    const expected = readOutputs(text).map((output) => (output === 'SIGNATURE' ? exampleSignature : output))
     expect(expected.length).toBeGreaterThan(0)
     expect((await paste(reader, text)).split(/\s+/)).toEqual(expected)
   },
@@ -80,7 +80,7 @@ test('every block of code of the guides is of a kind that these tests read, and 
     ...programs.map(([language, file]) => `${language} ${file}`),
   ]
   known.push('ts errors.ts', 'ts pages.ts')
-  const kinds = guides.flatMap(blocksOf).map(({ language, label }) => [language, label].filter(Boolean).join(' '))
+  const kinds = guides.flatMap(findBlocks).map(({ language, label }) => [language, label].filter(Boolean).join(' '))
   expect(kinds.filter((kind) => !known.includes(kind))).toEqual([])
   expect(known.filter((kind) => !kinds.includes(kind))).toEqual([])
 })
@@ -95,7 +95,7 @@ describe('a receiver of the guides', () => {
   let secret: string
   let subscription: string
   beforeAll(async () => {
-    const [subscribe = ''] = pasted('webhooks')
+    const [subscribe = ''] = toPaste('webhooks')
     const printed = await paste(receiving, `${subscribe}\necho "$SUBSCRIPTION $WEBHOOK_SECRET"`)
     ;[subscription = '', secret = ''] = printed.split(' ')
     expect(secret).toMatch(/^whsec_/)
@@ -127,7 +127,7 @@ describe('a receiver of the guides', () => {
   /** Writes the program into the directory. Returns the command that starts it. */
   function prepare(file: string): string {
     const command =
-      blocksOf('webhooks').find(({ label, text }) => label === 'server' && text.includes(file))?.text ?? ''
+      findBlocks('webhooks').find(({ label, text }) => label === 'server' && text.includes(file))?.text ?? ''
     writeFileSync(join(directory, file), block('webhooks', file).replaceAll('9900', String(port)))
     return command
   }
@@ -149,7 +149,7 @@ describe('a receiver of the guides', () => {
     const now = Math.floor(Date.now() / 1000)
     const body = Buffer.from('{"event_type":"direct","tenant_event_id":"1","metadata":{}}')
     const sign = (timestampSeconds: number, signedBody = body) =>
-      signatureOf(signingKeyOf(key), { id: 'event', timestampSeconds, body: signedBody })
+      signMessage(createSigningKey(key), { id: 'event', timestampSeconds, body: signedBody })
     const other = `v1,${Buffer.alloc(32).toString('base64')}`
     const post = async (headers: Record<string, string>) => {
       const signal = AbortSignal.timeout(60_000)
@@ -174,7 +174,7 @@ describe('a receiver of the guides', () => {
 test('the TypeScript of the guides compiles with strict checks', async () => {
   const files = ['receiver.ts', 'errors.ts', 'pages.ts']
   for (const file of files) {
-    const guide = guides.find((name) => blocksOf(name).some(({ label }) => label === file)) ?? ''
+    const guide = guides.find((name) => findBlocks(name).some(({ label }) => label === file)) ?? ''
     writeFileSync(join(directory, file), block(guide, file))
   }
   const options = [
@@ -194,22 +194,22 @@ test('the TypeScript of the guides compiles with strict checks', async () => {
 }, 120_000)
 
 /** The functions of a TypeScript program of the guides. */
-async function functionsOf(guide: string, file: string) {
+async function importFunctions(guide: string, file: string) {
   const path = join(directory, file.replace('.ts', '.mjs'))
   writeFileSync(path, withoutTypes(block(guide, file)))
   return import(pathToFileURL(path).href)
 }
 
 test('errors.ts throws the code and the trace id of a problem', async () => {
-  const { bodyOf } = await functionsOf('errors', 'errors.ts')
+  const { bodyOf } = await importFunctions('errors', 'errors.ts')
   const response = await fetch(`${platform.gatewayUrl}/v1/nowhere`, { headers: { 'trace-id': reader.tenant_id } })
   await expect(bodyOf(response)).rejects.toMatchObject({ code: 'route_not_found', traceId: reader.tenant_id })
   expect(await bodyOf(Response.json({ id: 1 }))).toEqual({ id: 1 })
 })
 
 test('pages.ts reads a list to its end', async () => {
-  const { items } = await functionsOf('pagination', 'pages.ts')
-  const call = callerOf(platform, reader.api_key.value, reader.tenant_id)
+  const { items } = await importFunctions('pagination', 'pages.ts')
+  const call = createCaller(platform, reader.api_key.value, reader.tenant_id)
   const get = async (path: string) => (await call('GET', path.replace('limit=200', 'limit=2'))).body
   const names: string[] = []
   for await (const { name } of items(get, '/v1/rbac/permissions')) names.push(name)
@@ -219,19 +219,19 @@ test('pages.ts reads a list to its end', async () => {
 })
 
 test('the delivery that the guide shows has the members of a delivery', () => {
-  const delivery = blocksOf('webhooks').find(({ language }) => language === 'json')
+  const delivery = findBlocks('webhooks').find(({ language }) => language === 'json')
   expect(Object.keys(JSON.parse(String(delivery?.text))).sort()).toEqual(Object.keys(webhookDelivery.properties).sort())
 })
 
 test('each problem that a guide names with its status has that status', () => {
-  const named = guides.flatMap((guide) => [...textOf(guide).matchAll(/(\d{3}) `([a-z_]+)`/g)])
+  const named = guides.flatMap((guide) => [...readGuide(guide).matchAll(/(\d{3}) `([a-z_]+)`/g)])
   expect(named.length).toBeGreaterThan(5)
   const wrong = named.filter(([, status, code = '']) => problemsByCode.get(code)?.status !== Number(status))
   expect(wrong.map(([text]) => text)).toEqual([])
 })
 
 test('the sandbox knows every token that the guide names', () => {
-  const tokens = [...textOf('sandbox').matchAll(/`(tok_sandbox_\w+)`/g)].map(([, token]) => String(token))
+  const tokens = [...readGuide('sandbox').matchAll(/`(tok_sandbox_\w+)`/g)].map(([, token]) => String(token))
   expect(tokens.length).toBeGreaterThan(25)
-  expect(tokens.filter((token) => testCardOf(token) === undefined)).toEqual([])
+  expect(tokens.filter((token) => findTestCard(token) === undefined)).toEqual([])
 })

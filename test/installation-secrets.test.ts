@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { loadConfig } from '@payments/chassis/base/config'
 import { processNames } from '@payments/devkit/platform/process-plan'
-import { appRoleOf, databaseOf, services } from '@payments/devkit/servers/databases'
+import { appRoleName, databaseName, services } from '@payments/devkit/servers/databases'
 import { completeSecrets } from '@payments/payctl/installation/generate'
 import * as layout from '@payments/payctl/installation/layout'
 import { postgresqlScript } from '@payments/payctl/installation/servers'
@@ -93,18 +93,18 @@ test.each(processNames)('%s accepts the generated secrets as its environment', a
   const { [schema]: environment } = await import(join(root, folder, 'src/config.ts'))
   const variables = containers.find((container) => container.name === name)?.env ?? []
   expect(variables.length).toBeGreaterThan(4)
-  const env = { ...settings, ...Object.fromEntries(variables.map((one) => [one.name, valueOf(one)])) }
+  const env = { ...settings, ...Object.fromEntries(variables.map((one) => [one.name, readValue(one)])) }
   expect(() => loadConfig(environment, env)).not.toThrow()
-  const [secretOf = ''] = variables.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? [])
+  const [secretName = ''] = variables.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? [])
   const reader = layout.secretLayouts
-    .find((one) => one.name === secretOf)
+    .find((one) => one.name === secretName)
     ?.readers.find(({ process }) => process === name)
-  const expected = reader?.variables ?? [...(secrets.get(secretOf)?.keys() ?? [])]
+  const expected = reader?.variables ?? [...(secrets.get(secretName)?.keys() ?? [])]
   const read = variables.flatMap(({ valueFrom, name }) => (valueFrom?.secretKeyRef === undefined ? [] : name))
-  expect(read.filter((one) => !fromOperator.includes(`${secretOf} ${one}`)).sort()).toEqual([...expected].sort())
+  expect(read.filter((one) => !fromOperator.includes(`${secretName} ${one}`)).sort()).toEqual([...expected].sort())
 })
 
-function valueOf({ value, valueFrom }: Variable): string {
+function readValue({ value, valueFrom }: Variable): string {
   const { name = '', key = '' } = valueFrom?.secretKeyRef ?? {}
   return value ?? secrets.get(name)?.get(key) ?? ''
 }
@@ -112,7 +112,10 @@ function valueOf({ value, valueFrom }: Variable): string {
 test('databases and roles have the names that development uses', () => {
   expect([...layout.services].sort()).toEqual([...services].sort())
   for (const service of services)
-    expect([layout.databaseOf(service), layout.appRoleOf(service)]).toEqual([databaseOf(service), appRoleOf(service)])
+    expect([layout.databaseName(service), layout.appRoleName(service)]).toEqual([
+      databaseName(service),
+      appRoleName(service),
+    ])
 })
 
 test('the script for PostgreSQL has the documented statements', () => {

@@ -17,10 +17,10 @@ export async function eventually<T>(find: () => T | undefined | Promise<T | unde
   }
 }
 
-export type Invitations = ReturnType<typeof invitationsOf>
+export type Invitations = ReturnType<typeof createInvitations>
 
 /** Invitations to pay of a tenant, and the messages that its payers get. */
-export function invitationsOf(platform: Pick<Platform, 'gatewayUrl'>, tenant: Onboarded, call: Call) {
+export function createInvitations(platform: Pick<Platform, 'gatewayUrl'>, tenant: Onboarded, call: Call) {
   let count = 0
   /** A recipient of its own per invitation: the outbox is searched by it. */
   const nextRecipient = () => {

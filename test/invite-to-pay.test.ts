@@ -4,8 +4,8 @@ import { type Browser, openBrowser } from '@payments/testing/peers/browser'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
-import { eventually, type Invitations, invitationsOf } from './invitations.ts'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { createInvitations, eventually, type Invitations } from './invitations.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 
 /**
  * Invitations to pay, end to end: a tenant creates a code, a payer opens its link in a real browser and pays, and the
@@ -23,8 +23,8 @@ beforeAll(async () => {
   browser = await openBrowser()
   webhook = await receiver()
   tenant = await onboard(platform, 'Berlin Coffee')
-  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
-  invitations = invitationsOf(platform, tenant, call)
+  call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
+  invitations = createInvitations(platform, tenant, call)
   const subscriptions = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const created = await call('POST', subscriptions, { destination_url: `${webhook.url}/hook` })
   secret = (await call('GET', `${subscriptions}/${created.body.id}/reveal`)).body.secret
@@ -39,7 +39,7 @@ const read = async (path: string) => (await call('GET', path)).body
 const readCode = (id: string) => read(`/v1/invite-to-pay/codes/${id}`)
 const readTransaction = (id: string) => read(`/v1/payment-proxy/transactions/${id}`)
 
-async function ledgerOf(transactionId: string): Promise<string[]> {
+async function readLedger(transactionId: string): Promise<string[]> {
   const { data } = await read(`/v1/payment-proxy/sandbox/operations?transaction_id=${transactionId}`)
   return data.map(({ type, state }: { type: string; state: string }) => `${type} ${state}`).sort()
 }
@@ -66,14 +66,14 @@ const pageActions = (page: Page) => ({
   },
 })
 
-const typeOf = ({ body }: Received) => JSON.parse(body.toString('utf8')).event_type as string
+const readType = ({ body }: Received) => JSON.parse(body.toString('utf8')).event_type as string
 
 /** The events of a code or transaction that have arrived, each with a valid signature. */
 function eventsAbout(id: string): { type: string; payload: any }[] {
   const all = webhook.received.filter(({ body }) => body.includes(id))
   return all.map((received) => {
     const verified = new Webhook(secret).verify(received.body, received.headers as Record<string, string>)
-    return { type: typeOf(received), payload: (verified as { metadata: { payload: unknown } }).metadata.payload }
+    return { type: readType(received), payload: (verified as { metadata: { payload: unknown } }).metadata.payload }
   })
 }
 
@@ -104,7 +104,7 @@ test('a link that is opened twice at once is paid once; webhooks and a receipt f
   await Promise.all([one.pay(), other.pay()])
   const paid = await statusBecomes(code.id, 'completed')
   expect(await readTransaction(code.transaction_id)).toMatchObject({ status: 'captured', i2p: true })
-  expect(await ledgerOf(code.transaction_id)).toEqual(['authorize succeeded', 'capture succeeded'])
+  expect(await readLedger(code.transaction_id)).toEqual(['authorize succeeded', 'capture succeeded'])
 
   const again = await open(link)
   await again.completed()
@@ -131,7 +131,8 @@ test('a link that is opened twice at once is paid once; webhooks and a receipt f
   )
   await eventually(() => {
     const sent = webhook.received.filter(
-      (received) => typeOf(received) === 'communication.communications.send' && received.body.includes(code.recipient),
+      (received) =>
+        readType(received) === 'communication.communications.send' && received.body.includes(code.recipient),
     )
     return sent.length === 2 ? sent : undefined
   })
@@ -146,7 +147,7 @@ test('a declined payer sees the decline, and pays with another card', async () =
   expect((await readCode(code.id)).status).toBe('active')
   await page.pay()
   await page.completed()
-  expect(await ledgerOf(code.transaction_id)).toEqual([
+  expect(await readLedger(code.transaction_id)).toEqual([
     'authorize declined',
     'authorize succeeded',
     'capture succeeded',
@@ -162,7 +163,7 @@ test('an expired link takes no payment, also from a page that was opened before;
   await page.pay()
   expect(await page.heading()).toBe('This link has expired')
   await statusBecomes(code.id, 'expired')
-  expect(await ledgerOf(code.transaction_id)).toEqual([])
+  expect(await readLedger(code.transaction_id)).toEqual([])
   await eventually(() => eventsAbout(code.id).find(({ payload }) => payload.code?.status === 'expired'))
 
   await withClient(platform.databases['invite-to-pay'].ownerUrl, async (owner) => {
@@ -187,7 +188,7 @@ test('a code that is canceled while the payer is on the page takes no payment', 
   expect((await call('POST', `/v1/invite-to-pay/codes/${code.id}/cancel`)).body.status).toBe('canceled')
   await page.pay()
   expect(await page.heading()).toBe('This link was canceled')
-  expect(await ledgerOf(code.transaction_id)).toEqual([])
+  expect(await readLedger(code.transaction_id)).toEqual([])
   await eventually(() => eventsAbout(code.id).find(({ type }) => type === 'invite-to-pay.codes.cancel'))
   await page.close()
 }, 180_000)
@@ -199,7 +200,7 @@ test('a link of a suspended tenant takes no payment, also from a page that was o
   await page.pay()
   expect(await page.heading()).toBe('This page is not available at the moment')
   expect((await platform.payctl('tenant', 'resume', tenant.tenant_id)).code).toBe(0)
-  expect(await ledgerOf(code.transaction_id)).toEqual([])
+  expect(await readLedger(code.transaction_id)).toEqual([])
   const resumed = await open(await invitations.linkFor(code.recipient))
   await resumed.pay()
   await resumed.completed()
@@ -221,7 +222,7 @@ test('a transaction with i2p gets a code, whose payment without a known outcome 
   const { data } = await read(`/v1/invite-to-pay/codes?transaction_id=${created.body.id}`)
   await call('POST', `/v1/payment-proxy/transactions/${created.body.id}/sync`)
   await statusBecomes(data[0].id, 'completed')
-  expect(await ledgerOf(created.body.id)).toEqual(['authorize succeeded'])
+  expect(await readLedger(created.body.id)).toEqual(['authorize succeeded'])
   await page.close()
 }, 180_000)
 

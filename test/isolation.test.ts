@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { type Service, services, withClient } from '@payments/devkit/servers/databases'
-import { type Rows, rowsOf } from '@payments/testing/database/rows'
+import { type Rows, readRows } from '@payments/testing/database/rows'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type Onboarded, onboard } from './tenant.ts'
@@ -34,7 +34,7 @@ const endpoints = contracts.flatMap(({ service, endpoints }) =>
       name: `${service}.${operation}`,
       operation,
       endpoint,
-      places: locationsOf(endpoint),
+      places: findLocations(endpoint),
     })),
 )
 type Covered = (typeof endpoints)[number]
@@ -131,25 +131,25 @@ test('a tenant reads its own resources, so the ids exist', async () => {
   )
   expect(reads.length).toBeGreaterThan(5)
   for (const covered of reads) {
-    const { status } = await sendAsAcme('GET', pathOf(covered, theirs))
+    const { status } = await sendAsAcme('GET', buildPath(covered, theirs))
     expect([covered.name, status]).toEqual([covered.name, 200])
   }
 })
 
 describe("with another tenant's id", () => {
   beforeAll(async () => {
-    await settled()
+    await untilSettled()
     untouched = new Map()
     for (const service of services.filter((name) => name !== 'audit')) {
       const options = { tenantId: acme.tenant_id, without: columnsWrittenLater }
-      const rows = await rowsOf(platform.databases[service].ownerUrl, options)
+      const rows = await readRows(platform.databases[service].ownerUrl, options)
       untouched.set(service, { rows, before: await rows.digest() })
     }
   })
 
   // Reads run first, because a caller may create resources in an unknown business unit of payment-proxy.
   const probes = endpoints
-    .flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
+    .flatMap((covered) => listProbes(covered).map((probe) => ({ ...covered, ...probe })))
     .sort((a, b) => Number(a.endpoint.method !== 'GET') - Number(b.endpoint.method !== 'GET'))
   test.each(probes)('$name, $what: the response of an unknown id', async (probe) => {
     const sendRequest = await actorFor(probe)
@@ -189,20 +189,20 @@ interface Probe {
 }
 
 /** Each location alone, and all locations of the path together. */
-function probesOf({ places }: Covered): Probe[] {
+function listProbes({ places }: Covered): Probe[] {
   const inPath = places.filter(({ part }) => part === 'path')
   const together = inPath.length > 1 ? [{ what: 'all of the path', locations: inPath }] : []
   return [...places.map((place) => ({ what: `/${place.part}/${place.name}`, locations: [place] })), ...together]
 }
 
-function locationsOf({ params, query, body }: Endpoint): IdLocation[] {
+function findLocations({ params, query, body }: Endpoint): IdLocation[] {
   const idsIn = (shape: JsonSchema | undefined) =>
     Object.entries(shape?.properties ?? {})
       .filter(([name, field]) => name.endsWith('_id') || isUuid(field) || isUuid(field.items ?? {}))
       .map(([name]) => name)
-  const inBody = body === undefined ? [] : idsIn(inputSchemaOf(body))
-  const inQuery = query === undefined ? [] : idsIn(inputSchemaOf(query))
-  const inPath = Object.keys(params === undefined ? {} : (inputSchemaOf(params).properties ?? {}))
+  const inBody = body === undefined ? [] : idsIn(toInputSchema(body))
+  const inQuery = query === undefined ? [] : idsIn(toInputSchema(query))
+  const inPath = Object.keys(params === undefined ? {} : (toInputSchema(params).properties ?? {}))
   return [
     ...inPath.map((name) => ({ part: 'path' as const, name })),
     ...inQuery.map((name) => ({ part: 'query' as const, name })),
@@ -214,21 +214,21 @@ function isUuid(shape: JsonSchema): boolean {
   return (shape.anyOf ?? [shape]).some(({ format }) => format === 'uuid')
 }
 
-function pathOf({ endpoint }: Covered, ids: Resources): string {
+function buildPath({ endpoint }: Covered, ids: Resources): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? '')
 }
 
 async function send(
   sendRequest: SendRequest,
   { locations, ...covered }: Covered & Probe,
-  idOf: (name: string) => string,
+  chooseId: (name: string) => string,
 ) {
   const ids: Record<string, string> = {}
-  for (const { name } of locations) ids[name] = idOf(otherNames[name] ?? name)
+  for (const { name } of locations) ids[name] = chooseId(otherNames[name] ?? name)
   const filter = filters[covered.operation]?.()
   const idsInQuery = locations.filter(({ part }) => part === 'query').map(({ name }) => `${name}=${ids[name]}`)
   const query = filter === undefined ? idsInQuery : [...idsInQuery, filter]
-  const path = pathOf(covered, { ...own, ...ids })
+  const path = buildPath(covered, { ...own, ...ids })
   const given = bodies[covered.operation]
   if (covered.endpoint.body !== undefined && given === undefined) {
     throw new Error(`Give ${covered.operation} a body in test/isolation.test.ts that is good but for the id.`)
@@ -277,7 +277,7 @@ async function actorFor({ endpoint }: Covered): Promise<SendRequest> {
 }
 
 /** Waits until every event of the tenants is published and every delivery final. */
-async function settled(): Promise<void> {
+async function untilSettled(): Promise<void> {
   const tenants = [acme.tenant_id, other.tenant_id]
   const count = (service: Service, from: string) =>
     withClient(platform.databases[service].ownerUrl, async (owner) => {

@@ -7,8 +7,8 @@ import { type Received, type Receiver, receiver } from '@payments/testing/peers/
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
 import { clientJourney } from './client-journey.ts'
-import { labelsBySample, promtool, scrape, unexported } from './observe/exported.ts'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { findUnexported, labelsBySample, promtool, scrape } from './observe/exported.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 
 /**
  * The main flow, end to end: separate processes, a real PostgreSQL, a real RabbitMQ, real receivers. Each step needs
@@ -34,8 +34,8 @@ afterAll(async () => {
   await Promise.all([everything, refundsOnly, failing, neighbour].map((one) => one.close()))
 }, 120_000)
 
-const eventType = (type: string) => (received: Received) => messageOf(received).event_type === type
-const messageOf = (received: Received) => JSON.parse(received.body.toString('utf8'))
+const eventType = (type: string) => (received: Received) => parseMessage(received).event_type === type
+const parseMessage = (received: Received) => JSON.parse(received.body.toString('utf8'))
 
 async function subscribe(call: Call, unit: string, to: Receiver, fields: object = {}) {
   const created = await call('POST', `/v1/webhooks/${unit}/webhooks`, { destination_url: `${to.url}/hook`, ...fields })
@@ -57,7 +57,7 @@ async function peekAtAcmes(): Promise<object[]> {
 }
 
 /** Checks of a receiver: the signature with the public library, and the shape of the body. */
-function verified(to: Receiver, received: Received, unit: string, tenantId: string) {
+function verifyMessage(to: Receiver, received: Received, unit: string, tenantId: string) {
   const message = new Webhook(secrets.get(to) ?? '').verify(
     received.body,
     received.headers as Record<string, string>,
@@ -76,7 +76,7 @@ function verified(to: Receiver, received: Received, unit: string, tenantId: stri
 
 test('an operator onboards two tenants', async () => {
   ;[acme, other] = await Promise.all([onboard(platform, 'Acme'), onboard(platform, 'Other')])
-  admin = callerOf(platform, acme.api_key.value, acme.tenant_id)
+  admin = createCaller(platform, acme.api_key.value, acme.tenant_id)
   expect((await admin('GET', '/v1/api-key/keys')).body.data).toHaveLength(1)
 })
 
@@ -84,7 +84,7 @@ test('a new key has no permissions until it has roles, and then has theirs', asy
   const created = await admin('POST', '/v1/api-key/keys', { name: 'Shop', description: 'Takes payments' })
   expect(created.status).toBe(201)
   clerkKey = created.body
-  developer = callerOf(platform, clerkKey.value, acme.tenant_id)
+  developer = createCaller(platform, clerkKey.value, acme.tenant_id)
   expect((await developer('GET', '/v1/payment-proxy/transactions')).body.code).toBe('permission_denied')
 
   const roleIds = acme.roles.filter((role) => role.name === 'admin').map((role) => role.id)
@@ -94,9 +94,9 @@ test('a new key has no permissions until it has roles, and then has theirs', asy
 
 test('rejects a caller of another tenant, always with the same response', async () => {
   const strangers = [
-    callerOf(platform, acme.api_key.value, other.tenant_id),
-    callerOf(platform, acme.api_key.value.slice(0, -1), acme.tenant_id),
-    callerOf(platform, 'nonsense', acme.tenant_id),
+    createCaller(platform, acme.api_key.value, other.tenant_id),
+    createCaller(platform, acme.api_key.value.slice(0, -1), acme.tenant_id),
+    createCaller(platform, 'nonsense', acme.tenant_id),
   ]
   const bodies = await Promise.all(strangers.map((stranger) => stranger('GET', '/v1/api-key/keys')))
   expect(bodies.map(({ status }) => status)).toEqual([401, 401, 401])
@@ -105,7 +105,7 @@ test('rejects a caller of another tenant, always with the same response', async 
 
 test('a JWT of a viewer reads and does not write', async () => {
   const { stdout } = await platform.payctl('token', '--tenant', acme.tenant_id, '--role', 'viewer', '--json')
-  const viewer = callerOf(platform, JSON.parse(stdout).token, null)
+  const viewer = createCaller(platform, JSON.parse(stdout).token, null)
   expect((await viewer('GET', '/v1/rbac/roles')).status).toBe(200)
   expect((await viewer('POST', '/v1/api-key/keys', { name: 'No' })).body.code).toBe('permission_denied')
 })
@@ -117,7 +117,7 @@ test('authorize, capture and refund arrive at the subscriptions they match, sign
     event_types: ['payment-proxy.transactions.refund'],
     label: 'Refunds',
   })
-  const theirs = callerOf(platform, other.api_key.value, other.tenant_id)
+  const theirs = createCaller(platform, other.api_key.value, other.tenant_id)
   await subscribe(theirs, other.business_unit_id, neighbour)
   const foreign = await theirs('POST', `/v1/webhooks/${unit}/webhooks`, { destination_url: `${neighbour.url}/hook` })
   expect([foreign.status, foreign.body.code]).toEqual([404, 'business_unit_not_found'])
@@ -135,11 +135,11 @@ test('authorize, capture and refund arrive at the subscriptions they match, sign
   const expected = { create: 'pending', authorize: 'authorized', capture: 'captured', refund: 'partially_refunded' }
   for (const [action, status] of Object.entries(expected)) {
     const [arrived] = await everything.waitFor(eventType(`payment-proxy.transactions.${action}`))
-    const message = verified(everything, arrived as Received, unit, acme.tenant_id)
+    const message = verifyMessage(everything, arrived as Received, unit, acme.tenant_id)
     expect(message.metadata.payload.transaction).toMatchObject({ id: authorized.body.id, status })
   }
   const [refund] = await refundsOnly.waitFor(eventType('payment-proxy.transactions.refund'))
-  verified(refundsOnly, refund as Received, unit, acme.tenant_id)
+  verifyMessage(refundsOnly, refund as Received, unit, acme.tenant_id)
   expect(refundsOnly.received).toHaveLength(1)
 })
 
@@ -171,7 +171,7 @@ test('a receiver that fails is tried again on schedule under the same tenant_eve
 
   const attempts = await failing.waitFor(() => true, { count: 3 })
   expect(
-    new Set(attempts.map((attempt) => verified(failing, attempt, unit, acme.tenant_id).tenant_event_id)).size,
+    new Set(attempts.map((attempt) => verifyMessage(failing, attempt, unit, acme.tenant_id).tenant_event_id)).size,
   ).toBe(1)
   const dead = await eventually(async () => {
     const { body: deliveries } = await developer(
@@ -203,7 +203,7 @@ test('redriven, the dead letter is delivered under the same tenant_event_id and 
   const before = failing.received.length
   expect(await onQueues('redrive', queue, '--tenant', acme.tenant_id)).toEqual({ redriven: 1 })
   const all = await failing.waitFor(() => true, { count: before + 1 })
-  expect(new Set(all.map((one) => messageOf(one).tenant_event_id)).size).toBe(1)
+  expect(new Set(all.map((one) => parseMessage(one).tenant_event_id)).size).toBe(1)
   const unit = acme.business_unit_id
   await eventually(
     async () => (await developer('GET', `/v1/webhooks/${unit}/deliveries?status=dead`)).body.data.length === 0,
@@ -212,7 +212,7 @@ test('redriven, the dead letter is delivered under the same tenant_event_id and 
 })
 
 test('the other tenant saw nothing of all this', async () => {
-  const theirs = callerOf(platform, other.api_key.value, other.tenant_id)
+  const theirs = createCaller(platform, other.api_key.value, other.tenant_id)
   const ours = await developer('GET', '/v1/payment-proxy/transactions')
   const foreign = await theirs('GET', `/v1/payment-proxy/transactions/${ours.body.data[0].id}`)
   const missing = await theirs('GET', `/v1/payment-proxy/transactions/${randomUUID()}`)
@@ -221,7 +221,7 @@ test('the other tenant saw nothing of all this', async () => {
   expect((await theirs('GET', '/v1/payment-proxy/transactions')).body.data).toEqual([])
   const deliveries = await theirs('GET', `/v1/webhooks/${acme.business_unit_id}/deliveries`)
   expect([deliveries.status, deliveries.body.code]).toEqual([404, 'business_unit_not_found'])
-  expect(neighbour.received.filter((one) => messageOf(one).tenant_id !== other.tenant_id)).toEqual([])
+  expect(neighbour.received.filter((one) => parseMessage(one).tenant_id !== other.tenant_id)).toEqual([])
 })
 
 clientJourney(() => platform)
@@ -229,7 +229,7 @@ clientJourney(() => platform)
 test('a deleted key is rejected by the next request, a suspended tenant too', async () => {
   expect((await admin('DELETE', `/v1/api-key/keys/${clerkKey.id}`)).status).toBe(204)
   expect((await developer('GET', '/v1/api-key/keys')).body.code).toBe('invalid_credentials')
-  const theirs = callerOf(platform, other.api_key.value, other.tenant_id)
+  const theirs = createCaller(platform, other.api_key.value, other.tenant_id)
   await platform.payctl('tenant', 'suspend', other.tenant_id)
   expect((await theirs('GET', '/v1/api-key/keys')).body.code).toBe('tenant_suspended')
   await platform.payctl('tenant', 'resume', other.tenant_id)
@@ -263,9 +263,11 @@ test('the processes export every metric and label of alerts and dashboards, as p
   const { gateway: _, devSignIn: _provider, ...ports } = platform.ports
   const scraped = () => scrape(Object.values(ports))
   // Gauges of jobs have their labels after the first run.
-  await eventually(async () => unexported(labelsBySample((await scraped()).join('\n'))).length === 0).catch(() => {})
+  await eventually(async () => findUnexported(labelsBySample((await scraped()).join('\n'))).length === 0).catch(
+    () => {},
+  )
   const texts = await scraped()
-  expect(unexported(labelsBySample(texts.join('\n')))).toEqual([])
+  expect(findUnexported(labelsBySample(texts.join('\n')))).toEqual([])
   for (const text of texts) expect([null, '']).toContain(promtool(['check', 'metrics'], text))
 })
 

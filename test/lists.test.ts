@@ -7,7 +7,7 @@ import { createLog } from '@payments/chassis/observability/log'
 import { contracts, type ServiceName } from '@payments/contracts/edges/contracts'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import { openConnection } from '@payments/messaging/broker/connection'
 import { Publisher } from '@payments/messaging/broker/publisher'
 import { named, quorumQueue } from '@payments/messaging/broker/topology'
@@ -30,7 +30,7 @@ interface List {
   readonly given: string
 }
 
-const outputOf = (schema: z.ZodType): JsonSchema =>
+const toOutputSchema = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
 /** At most 16 sign-in providers of the operator: one page, for the page that shows them all. */
@@ -39,23 +39,25 @@ const unpaged = ['listSignInProviders']
 const isList = ({ method, replies }: Endpoint) => {
   const reply = replies[200]
   if (method !== 'GET' || !reply) return false
-  const shape = outputOf(reply)
+  const shape = toOutputSchema(reply)
   return (shape.anyOf ?? [shape]).some(({ properties }) => properties?.['data'] !== undefined)
 }
 
-const queryOf = ({ query }: Endpoint): Readonly<Record<string, JsonSchema>> =>
-  query === undefined ? {} : (inputSchemaOf(query).properties ?? {})
+const listParameters = ({ query }: Endpoint): Readonly<Record<string, JsonSchema>> =>
+  query === undefined ? {} : (toInputSchema(query).properties ?? {})
 
 const lists: List[] = contracts.flatMap(({ service, endpoints }) =>
   Object.entries(endpoints)
     .filter(([operation, endpoint]) => isList(endpoint) && !unpaged.includes(operation))
     .flatMap(([operation, endpoint]) =>
-      ['', ...(queryOf(endpoint)['group_by']?.enum ?? []).map((by) => `group_by=${String(by)}`)].map((given) => ({
-        name: given === '' ? `${service}.${operation}` : `${service}.${operation}?${given}`,
-        service,
-        endpoint,
-        given,
-      })),
+      ['', ...(listParameters(endpoint)['group_by']?.enum ?? []).map((by) => `group_by=${String(by)}`)].map(
+        (given) => ({
+          name: given === '' ? `${service}.${operation}` : `${service}.${operation}?${given}`,
+          service,
+          endpoint,
+          given,
+        }),
+      ),
     ),
 )
 
@@ -121,7 +123,7 @@ async function read({ service, endpoint, given }: List, query: string): Promise<
     queue: service === 'webhooks' ? 'webhooks.dead-letters' : (quarantineQueues[service as Quarantining] ?? ''),
   }
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? '')
-  const target = `${path}?${[given, requiredOf(endpoint, known), query].filter((part) => part !== '').join('&')}`
+  const target = `${path}?${[given, buildRequired(endpoint, known), query].filter((part) => part !== '').join('&')}`
   if (endpoint.audience === 'internal') return readInternal(service, target)
   const { status, text } = await (endpoint.reveals ? await revealer() : sendRequest)('GET', target)
   return { status, body: JSON.parse(text) }
@@ -131,8 +133,8 @@ async function read({ service, endpoint, given }: List, query: string): Promise<
 const forKeys = ['/v1/identity/sessions']
 
 /** Values for the query parameters that a list requires. */
-function requiredOf({ path, query }: Endpoint, known: Resources): string {
-  const required = query === undefined ? [] : (inputSchemaOf(query).required ?? [])
+function buildRequired({ path, query }: Endpoint, known: Resources): string {
+  const required = query === undefined ? [] : (toInputSchema(query).required ?? [])
   const named = forKeys.includes(path) ? [...required, 'user_id'] : required
   const values: Resources = { ...known, from: '2026-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' }
   return named.map((name) => `${name}=${values[name]}`).join('&')
@@ -160,12 +162,14 @@ async function revealer(): Promise<SendRequest> {
 
 /** A list that grows during the test is read with an upper limit in time. */
 function past(list: List): string {
-  const bounds = ['occurred_before', 'created_before', 'dead_before'].filter((name) => name in queryOf(list.endpoint))
+  const bounds = ['occurred_before', 'created_before', 'dead_before'].filter(
+    (name) => name in listParameters(list.endpoint),
+  )
   return bounds.map((name) => `&${name}=${preparedAt}`).join('')
 }
 
 /** The identity of an item; other fields may change between two reads. */
-function nameOf(item: unknown): unknown {
+function identifyItem(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item
   const found = ['id', 'name', 'key', 'permission', 'tenant_id'].find((field) => field in item)
   return found === undefined ? item : (item as Record<string, unknown>)[found]
@@ -184,20 +188,20 @@ async function whileUnchanged(list: List, readParts: (whole: readonly unknown[])
   for (let whole = await readWhole(); ; ) {
     await readParts(whole)
     const after = await readWhole()
-    if (isDeepStrictEqual(after.map(nameOf), whole.map(nameOf))) return whole
+    if (isDeepStrictEqual(after.map(identifyItem), whole.map(identifyItem))) return whole
     whole = after
   }
 }
 
 /** `created` for a list with `created_after` and `created_before`. Groups have no instant of their own. */
-const windowOf = ({ endpoint, given }: List): string | undefined =>
-  given !== '' || 'group_by' in queryOf(endpoint)
+const findWindow = ({ endpoint, given }: List): string | undefined =>
+  given !== '' || 'group_by' in listParameters(endpoint)
     ? undefined
-    : Object.keys(queryOf(endpoint))
+    : Object.keys(listParameters(endpoint))
         .find((name) => name.endsWith('_after'))
         ?.slice(0, -'_after'.length)
 
-const windowed = lists.filter((list) => windowOf(list) !== undefined)
+const windowed = lists.filter((list) => findWindow(list) !== undefined)
 
 test('there are the lists that the product documents', () => {
   expect(lists.length).toBeGreaterThanOrEqual(20)
@@ -206,7 +210,7 @@ test('there are the lists that the product documents', () => {
 
 describe.each(windowed)('$name', (list) => {
   test('has windows that meet and neither lose nor repeat an item: the start is included, the end is not', async () => {
-    const name = windowOf(list)
+    const name = findWindow(list)
     const items = async (query: string) =>
       (await read(list, `limit=200${query}`)).body.data as Record<string, unknown>[]
     let atBorder: Record<string, unknown> | undefined
@@ -219,8 +223,8 @@ describe.each(windowed)('$name', (list) => {
       earlier = await items(`&${name}_before=${String(border)}`)
       later = await items(`&${name}_after=${String(border)}${past(list)}`)
     })
-    expect([...later, ...earlier].map(nameOf)).toEqual(whole.map(nameOf))
-    expect(later.map(nameOf)).toContainEqual(nameOf(atBorder))
+    expect([...later, ...earlier].map(identifyItem)).toEqual(whole.map(identifyItem))
+    expect(later.map(identifyItem)).toContainEqual(identifyItem(atBorder))
   })
 })
 
@@ -237,7 +241,7 @@ describe.each(lists)('$name', (list) => {
         cursor = page.body.next_cursor
       } while (cursor !== null && found.length <= data.length)
     })
-    expect(found.map(nameOf)).toEqual(whole.map(nameOf))
+    expect(found.map(identifyItem)).toEqual(whole.map(identifyItem))
     expect(found.length).toBeGreaterThan(0)
   })
 
@@ -256,7 +260,7 @@ describe.each(lists)('$name', (list) => {
   })
 
   /** Filters whose values the contract lists. */
-  const choices = Object.entries(queryOf(list.endpoint)).filter(
+  const choices = Object.entries(listParameters(list.endpoint)).filter(
     ([name, { enum: values }]) => (values !== undefined || name === 'event_type') && !list.given.startsWith(name),
   )
 })

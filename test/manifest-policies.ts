@@ -1,17 +1,17 @@
 /**
  * The policies that every rendered overlay must satisfy, one function each. It returns its violations in plain words.
  */
-import { type Container, isProcess, isWorkload, type Manifest, podOf } from './manifests.ts'
+import { type Container, isProcess, isWorkload, type Manifest, readPod } from './manifests.ts'
 
 export type ManifestPolicy = (manifests: readonly Manifest[]) => string[]
 
-const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
+const nameManifest = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
 const ofKind = (manifests: readonly Manifest[], kind: string) => manifests.filter((one) => one.kind === kind)
-const containersOf = (manifest: Manifest) =>
-  podOf(manifest).containers.map((container) => [`${nameOf(manifest)}, ${container.name}`, container] as const)
-const containers = (manifests: readonly Manifest[]) => manifests.filter(isWorkload).flatMap(containersOf)
-const labelsOf = ({ spec }: Manifest) => spec?.template?.metadata?.labels ?? {}
-const portsOf = (manifest: Manifest) => podOf(manifest).containers.flatMap(({ ports = [] }) => ports)
+const listContainers = (manifest: Manifest) =>
+  readPod(manifest).containers.map((container) => [`${nameManifest(manifest)}, ${container.name}`, container] as const)
+const containers = (manifests: readonly Manifest[]) => manifests.filter(isWorkload).flatMap(listContainers)
+const readLabels = ({ spec }: Manifest) => spec?.template?.metadata?.labels ?? {}
+const listPorts = (manifest: Manifest) => readPod(manifest).containers.flatMap(({ ports = [] }) => ports)
 
 function failing<T>(items: readonly (readonly [string, T])[], isGood: (item: T) => boolean, says: string): string[] {
   return items.filter(([, item]) => !isGood(item)).map(([name]) => `${name}: ${says}`)
@@ -25,7 +25,7 @@ function includes(actual: unknown, expected: unknown): boolean {
 }
 
 /** `release`: the version in package.json. An image has this tag or, after `scripts/pin-images.mjs`, a digest. */
-export const imagesOf =
+export const requireImages =
   (release: string): ManifestPolicy =>
   (manifests) => [
     ...failing(
@@ -36,10 +36,10 @@ export const imagesOf =
     ...ofKind(manifests, 'Job')
       .filter(({ metadata }) => metadata.name !== 'payctl')
       .filter(({ metadata }) => metadata.name !== `migrate-${release.replaceAll('.', '-')}`)
-      .map((job) => `${nameOf(job)}: its name lacks the release, so a second release cannot be applied`),
+      .map((job) => `${nameManifest(job)}: its name lacks the release, so a second release cannot be applied`),
     ...ofKind(manifests, 'Job')
       .filter(({ spec }) => !((spec?.ttlSecondsAfterFinished ?? 0) > 0))
-      .map((job) => `${nameOf(job)}: it stays for ever`),
+      .map((job) => `${nameManifest(job)}: it stays for ever`),
   ]
 
 const restrictedPod = {
@@ -55,8 +55,8 @@ const restrictedContainer = {
 export const leastPrivilege: ManifestPolicy = (manifests) => [
   ...manifests
     .filter(isWorkload)
-    .filter((one) => !includes(podOf(one), restrictedPod))
-    .map((one) => `${nameOf(one)}: its pod has more privileges than it needs`),
+    .filter((one) => !includes(readPod(one), restrictedPod))
+    .map((one) => `${nameManifest(one)}: its pod has more privileges than it needs`),
   ...failing(
     containers(manifests),
     ({ securityContext }) => includes(securityContext, restrictedContainer),
@@ -64,7 +64,7 @@ export const leastPrivilege: ManifestPolicy = (manifests) => [
   ),
   ...ofKind(manifests, 'Namespace')
     .filter(({ metadata }) => metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'restricted')
-    .map((one) => `${nameOf(one)}: it does not enforce the pod security standard restricted`),
+    .map((one) => `${nameManifest(one)}: it does not enforce the pod security standard restricted`),
 ]
 
 /** Names of variables that a Secret holds somewhere. */
@@ -81,19 +81,21 @@ export const secretsOfTheirOwn: ManifestPolicy = (manifests) => {
       env.flatMap(({ name, value }) => (value === undefined ? [] : [[`${where}, ${name}`, { name, value }] as const])),
     ),
     ...ofKind(manifests, 'ConfigMap').flatMap((map) =>
-      Object.entries(map.data ?? {}).map(([name, value]) => [`${nameOf(map)}, ${name}`, { name, value }] as const),
+      Object.entries(map.data ?? {}).map(
+        ([name, value]) => [`${nameManifest(map)}, ${name}`, { name, value }] as const,
+      ),
     ),
   ]
   const foreign = manifests.filter(isWorkload).flatMap((one) =>
-    podOf(one).containers.flatMap(({ name, env = [] }) => {
+    readPod(one).containers.flatMap(({ name, env = [] }) => {
       const own = one.kind === 'Job' && name !== 'payctl' ? `${name}-owner` : name.replace(/-dispatcher$/, '')
       return env
         .filter(({ valueFrom }) => valueFrom !== undefined && valueFrom.secretKeyRef.name !== own)
-        .map((variable) => `${nameOf(one)}, ${variable.name}: from the Secret of another process`)
+        .map((variable) => `${nameManifest(one)}, ${variable.name}: from the Secret of another process`)
     }),
   )
   return [
-    ...ofKind(manifests, 'Secret').map((one) => `${nameOf(one)}: a Secret in the repository`),
+    ...ofKind(manifests, 'Secret').map((one) => `${nameManifest(one)}: a Secret in the repository`),
     ...failing(literals, ({ name, value }) => !secret.has(name) && !looksSecret(value), 'a secret as a literal'),
     ...foreign,
   ]
@@ -101,9 +103,9 @@ export const secretsOfTheirOwn: ManifestPolicy = (manifests) => {
 
 export const probes: ManifestPolicy = (manifests) =>
   manifests.filter(isProcess).flatMap((one) => {
-    const named = (port: string | undefined) => portsOf(one).some(({ name }) => name === port)
+    const named = (port: string | undefined) => listPorts(one).some(({ name }) => name === port)
     const expected = { startupProbe: '/healthz', readinessProbe: '/readyz', livenessProbe: '/healthz' } as const
-    return containersOf(one).flatMap(([where, container]) =>
+    return listContainers(one).flatMap(([where, container]) =>
       Object.entries(expected)
         .filter(([probe, path]) => {
           const { httpGet } = container[probe as keyof typeof expected] ?? {}
@@ -126,7 +128,7 @@ export const availability: ManifestPolicy = (manifests) =>
     const { name } = one.metadata
     const find = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)
     const scaler = find('HorizontalPodAutoscaler')?.spec ?? find('ScaledObject')?.spec
-    const constraints = podOf(one).topologySpreadConstraints
+    const constraints = readPod(one).topologySpreadConstraints
     const keys = constraints?.map(({ topologyKey }) => topologyKey)
     const isRejected = constraints?.some(({ labelSelector, matchLabelKeys = [] }) =>
       matchLabelKeys.some((key) => JSON.stringify(labelSelector ?? {}).includes(`"${key}"`)),
@@ -140,35 +142,35 @@ export const availability: ManifestPolicy = (manifests) =>
       // The gateway has a volume per replica, so a person changes their number.
       ...(isScaled === (one.kind === 'Deployment') ? [] : ['a Deployment needs an autoscaler, a StatefulSet none']),
       ...(one.kind === 'Deployment' && one.spec?.replicas !== undefined ? ['replicas beside an autoscaler'] : []),
-    ].map((says) => `${nameOf(one)}: ${says}`)
+    ].map((says) => `${nameManifest(one)}: ${says}`)
   })
 
 export const references: ManifestPolicy = (manifests) => {
   const workloads = manifests.filter(isWorkload)
-  const selected = (labels: object) => workloads.filter((one) => includes(labelsOf(one), labels))
+  const selected = (labels: object) => workloads.filter((one) => includes(readLabels(one), labels))
   const maps = new Set(ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name))
   const used = containers(manifests).flatMap(([where, { envFrom = [] }]) =>
     envFrom.map(({ configMapRef }) => [where, configMapRef.name] as const),
   )
   const services = ofKind(manifests, 'Service')
-  const twice = manifests.map((one) => nameOf(one)).filter((name, index, all) => all.indexOf(name) !== index)
+  const twice = manifests.map((one) => nameManifest(one)).filter((name, index, all) => all.indexOf(name) !== index)
   return [
     ...twice.map((name) => `${name}: twice`),
     ...services.flatMap((service) => {
       const targets = selected(service.spec?.selector ?? {})
-      const names = targets.flatMap(portsOf).map(({ name }) => name)
+      const names = targets.flatMap(listPorts).map(({ name }) => name)
       const ports = service.spec?.ports?.map(({ targetPort }) => targetPort) ?? []
       const isRight = targets.length === 1 && ports.every((port) => names.includes(port))
-      return isRight ? [] : [`${nameOf(service)}: it selects no workload, several, or a port that is not there`]
+      return isRight ? [] : [`${nameManifest(service)}: it selects no workload, several, or a port that is not there`]
     }),
     ...ofKind(manifests, 'PodDisruptionBudget')
       .filter(({ spec }) => selected(spec?.selector?.matchLabels ?? {}).length !== 1)
-      .map((one) => `${nameOf(one)}: it selects no workload, or several`),
+      .map((one) => `${nameManifest(one)}: it selects no workload, or several`),
     ...used.filter(([, map]) => !maps.has(map)).map(([where, map]) => `${where}: no ConfigMap ${map}`),
     ...[...maps].filter((map) => !used.some(([, name]) => name === map)).map((map) => `ConfigMap ${map}: not used`),
     ...ofKind(manifests, 'StatefulSet')
       .filter(({ spec }) => !services.some(headless(spec?.serviceName)))
-      .map((one) => `${nameOf(one)}: its service is not headless`),
+      .map((one) => `${nameManifest(one)}: its service is not headless`),
     ...ofKind(manifests, 'Ingress').flatMap((ingress) => ingressViolations(ingress, services)),
   ]
 }
@@ -183,12 +185,12 @@ function ingressViolations(ingress: Manifest, services: readonly Manifest[]): st
   return [
     ...rules
       .filter(({ host }) => !encrypted.includes(host))
-      .map(({ host }) => `${nameOf(ingress)}: ${host} has no TLS`),
+      .map(({ host }) => `${nameManifest(ingress)}: ${host} has no TLS`),
     ...backends
       .filter(({ name, port }) => {
         const service = services.find(({ metadata }) => metadata.name === name)
         return !service?.spec?.ports?.some((one) => one.name === port.name)
       })
-      .map(({ name }) => `${nameOf(ingress)}: no Service ${name} with that port`),
+      .map(({ name }) => `${nameManifest(ingress)}: no Service ${name} with that port`),
   ]
 }

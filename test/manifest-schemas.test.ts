@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { type Manifest, overlays, rendered, renderedWith, root } from './manifests.ts'
+import { type Manifest, overlays, renderedWith, renderManifests, root } from './manifests.ts'
 
 /**
  * The compiler compares each manifest with the types of its kind, as an object literal: that finds unknown fields too,
  * which a cluster would drop in silence. kubernetes-models has the types of Kubernetes and of two operators.
  */
-const packageOf: Readonly<Record<string, string>> = {
+const packages: Readonly<Record<string, string>> = {
   'keda.sh': '@kubernetes-models/keda',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 }
@@ -32,16 +32,17 @@ function violations(manifests: Readonly<Record<string, Manifest>>): string[] {
   try {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    for (const [name, manifest] of Object.entries(manifests)) writeFileSync(join(folder, `${name}.ts`), typed(manifest))
+    for (const [name, manifest] of Object.entries(manifests))
+      writeFileSync(join(folder, `${name}.ts`), typeProgram(manifest))
     return compile(folder)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function typed(manifest: Manifest): string {
+function typeProgram(manifest: Manifest): string {
   const { apiVersion, kind } = manifest
-  const from = `${packageOf[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`
+  const from = `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`
   return `import type { I${kind} } from '${from}'\nexport const manifest: I${kind} = ${JSON.stringify(manifest, null, 1)}\n`
 }
 
@@ -59,10 +60,10 @@ function compile(folder: string): string[] {
 
 /** By name; a manifest that several overlays have in common is compared once. */
 function distinct(): Record<string, Manifest> {
-  const rendering = { ...Object.fromEntries(overlays.map((name) => [name, rendered(`overlays/${name}`)])) }
+  const rendering = { ...Object.fromEntries(overlays.map((name) => [name, renderManifests(`overlays/${name}`)])) }
   const components = renderedWith('prod', ['keda', 'rabbitmq-cluster-operator', 'cloudnative-pg'])
   const byText = new Map<string, readonly [string, Manifest]>()
-  for (const [from, manifests] of Object.entries({ ...rendering, components, payctl: rendered('payctl') }))
+  for (const [from, manifests] of Object.entries({ ...rendering, components, payctl: renderManifests('payctl') }))
     for (const manifest of manifests) {
       const text = JSON.stringify(manifest).replaceAll(`payments-${from}`, '')
       if (!byText.has(text)) byText.set(text, [`${from}-${manifest.kind}-${manifest.metadata.name}`, manifest])

@@ -10,17 +10,17 @@ import {
   isWorkload,
   type Manifest,
   overlays,
-  podOf,
-  rendered,
+  readPod,
   renderedAs,
   renderedWith,
+  renderManifests,
   root,
 } from './manifests.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const { imagesOf, ...others } = policies
-const all: Readonly<Record<string, policies.ManifestPolicy>> = { images: imagesOf(version), ...others }
-const byOverlay = Object.fromEntries(overlays.map((name) => [name, rendered(`overlays/${name}`)]))
+const { requireImages, ...others } = policies
+const all: Readonly<Record<string, policies.ManifestPolicy>> = { images: requireImages(version), ...others }
+const byOverlay = Object.fromEntries(overlays.map((name) => [name, renderManifests(`overlays/${name}`)]))
 const prod = byOverlay['prod'] ?? []
 const components = renderedWith('prod', ['keda', 'rabbitmq-cluster-operator', 'cloudnative-pg'])
 
@@ -33,32 +33,32 @@ describe('the manifests satisfy', () => {
   })
 
   test.each(['images', 'leastPrivilege', 'resources', 'secretsOfTheirOwn'])('the policy "%s" in payctl', (name) => {
-    expect(all[name]?.(rendered('payctl'))).toEqual([])
+    expect(all[name]?.(renderManifests('payctl'))).toEqual([])
   })
 })
 
 /** Applied to a copy of the prod manifests; the policy must find each. */
 type Mistake = readonly [policy: string, what: string, plant: (manifests: Manifest[]) => unknown, finds: RegExp]
 
-const containerOf = (manifests: readonly Manifest[], name: string) => {
-  const [container] = podOf(named(manifests, isWorkload, name)).containers
+const findContainer = (manifests: readonly Manifest[], name: string) => {
+  const [container] = readPod(findManifest(manifests, isWorkload, name)).containers
   return container as unknown as Record<string, unknown> & { env: object[]; envFrom: object[] }
 }
-const specOf = (manifests: readonly Manifest[], kind: string, name: string) =>
-  named(manifests, (one) => one.kind === kind, name).spec as unknown as Record<string, unknown>
+const findSpec = (manifests: readonly Manifest[], kind: string, name: string) =>
+  findManifest(manifests, (one) => one.kind === kind, name).spec as unknown as Record<string, unknown>
 const without = (kind: string, name: string) => (manifests: Manifest[]) =>
-  manifests.splice(manifests.indexOf(named(manifests, (one) => one.kind === kind, name)), 1)
+  manifests.splice(manifests.indexOf(findManifest(manifests, (one) => one.kind === kind, name)), 1)
 
-function named(manifests: readonly Manifest[], filter: (one: Manifest) => boolean, name: string): Manifest {
+function findManifest(manifests: readonly Manifest[], filter: (one: Manifest) => boolean, name: string): Manifest {
   const found = manifests.filter(filter).find(({ metadata }) => metadata.name === name)
   if (found === undefined) throw new Error(`no ${name}`)
   return found
 }
 const set = (name: string, changes: object) => (manifests: Manifest[]) =>
-  Object.assign(containerOf(manifests, name), changes)
+  Object.assign(findContainer(manifests, name), changes)
 const job = `migrate-${version.replaceAll('.', '-')}`
 const rename = (manifests: Manifest[]) =>
-  Object.assign(named(manifests, isWorkload, job).metadata, { name: 'migrate-rbac' })
+  Object.assign(findManifest(manifests, isWorkload, job).metadata, { name: 'migrate-rbac' })
 
 const mistakes: readonly Mistake[] = [
   ['images', 'an image without a tag', set('rbac', { image: 'payments/rbac' }), /^Deployment rbac, rbac: its image/],
@@ -69,26 +69,26 @@ const mistakes: readonly Mistake[] = [
   [
     'leastPrivilege',
     'a pod as root',
-    (all) => Object.assign(podOf(named(all, isProcess, 'rbac')), { securityContext: {} }),
+    (all) => Object.assign(readPod(findManifest(all, isProcess, 'rbac')), { securityContext: {} }),
     /its pod/,
   ],
   [
     'secretsOfTheirOwn',
     'a pepper as a literal',
-    (all) => containerOf(all, 'rbac').env.push({ name: 'API_KEY_PEPPERS', value: 'x' }),
+    (all) => findContainer(all, 'rbac').env.push({ name: 'API_KEY_PEPPERS', value: 'x' }),
     /API_KEY_PEPPERS: a secret as a literal/,
   ],
   [
     'secretsOfTheirOwn',
     'a password in a URL',
-    (all) => containerOf(all, 'rbac').env.push({ name: 'PROXY', value: 'http://a:b@c' }),
+    (all) => findContainer(all, 'rbac').env.push({ name: 'PROXY', value: 'http://a:b@c' }),
     /PROXY: a secret/,
   ],
   [
     'secretsOfTheirOwn',
     'the database of another service',
     (all) =>
-      containerOf(all, 'rbac').env.push({ name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'audit' } } }),
+      findContainer(all, 'rbac').env.push({ name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'audit' } } }),
     /another process/,
   ],
   [
@@ -120,14 +120,14 @@ const mistakes: readonly Mistake[] = [
   [
     'availability',
     'replicas that each apply resets',
-    (all) => Object.assign(specOf(all, 'Deployment', 'rbac'), { replicas: 2 }),
+    (all) => Object.assign(findSpec(all, 'Deployment', 'rbac'), { replicas: 2 }),
     /replicas beside/,
   ],
   [
     'availability',
     'a key both in matchLabelKeys and in labelSelector, which the API server rejects',
     (all) => {
-      const [constraint] = podOf(named(all, isProcess, 'rbac')).topologySpreadConstraints ?? []
+      const [constraint] = readPod(findManifest(all, isProcess, 'rbac')).topologySpreadConstraints ?? []
       Object.assign(constraint ?? {}, { labelSelector: { matchLabels: { app: 'rbac' } } })
     },
     /labelSelector has a key/,
@@ -135,32 +135,32 @@ const mistakes: readonly Mistake[] = [
   [
     'availability',
     'a process that no rollout selects',
-    (all) => Object.assign(named(all, isProcess, 'rbac'), { metadata: { name: 'rbac' } }),
+    (all) => Object.assign(findManifest(all, isProcess, 'rbac'), { metadata: { name: 'rbac' } }),
     /^Deployment rbac: no label app/,
   ],
   [
     'references',
     'a Service of nothing',
-    (all) => Object.assign(specOf(all, 'Service', 'rbac'), { selector: { app: 'rbacs' } }),
+    (all) => Object.assign(findSpec(all, 'Service', 'rbac'), { selector: { app: 'rbacs' } }),
     /^Service rbac/,
   ],
   [
     'references',
     'a port that is not there',
-    (all) => Object.assign(specOf(all, 'Service', 'rbac'), { ports: [{ targetPort: 'http' }] }),
+    (all) => Object.assign(findSpec(all, 'Service', 'rbac'), { ports: [{ targetPort: 'http' }] }),
     /^Service rbac/,
   ],
   [
     'references',
     'a ConfigMap that is not there',
-    (all) => containerOf(all, 'rbac').envFrom.push({ configMapRef: { name: 'none' } }),
+    (all) => findContainer(all, 'rbac').envFrom.push({ configMapRef: { name: 'none' } }),
     /no ConfigMap none/,
   ],
-  ['references', 'one thing twice', (all) => all.push(named(all, isProcess, 'rbac')), /^Deployment rbac: twice/],
+  ['references', 'one thing twice', (all) => all.push(findManifest(all, isProcess, 'rbac')), /^Deployment rbac: twice/],
   [
     'references',
     'an Ingress without TLS',
-    (all) => Object.assign(specOf(all, 'Ingress', 'gateway'), { tls: [] }),
+    (all) => Object.assign(findSpec(all, 'Ingress', 'gateway'), { tls: [] }),
     /has no TLS$/,
   ],
   ['references', 'a StatefulSet without its headless Service', without('Service', 'gateway-headless'), /not headless/],
@@ -196,7 +196,7 @@ describe('the overlays', () => {
   test('reach payers and people under the hosts of their Ingress, a host each', () => {
     for (const overlay of overlays) {
       const manifests = byOverlay[overlay] ?? []
-      const { rules = [] } = named(manifests, ({ kind }) => kind === 'Ingress', 'gateway').spec ?? {}
+      const { rules = [] } = findManifest(manifests, ({ kind }) => kind === 'Ingress', 'gateway').spec ?? {}
       const origins = ['PAY_BASE_URL', 'CONSOLE_ORIGIN', 'CARD_PAGE_ORIGIN'].map((name) =>
         manifests.flatMap(({ data }) => data?.[name] ?? []),
       )
@@ -217,7 +217,7 @@ describe('each process', () => {
     const { folder, exported = '' } = names.get(name) ?? {}
     const config = (await import(join(root, String(folder), 'src/config.ts'))) as Record<string, z.ZodObject>
     const shape = config[exported]?.shape ?? {}
-    const [container] = podOf(named(manifests, isProcess, name)).containers
+    const [container] = readPod(findManifest(manifests, isProcess, name)).containers
     const maps = container?.envFrom?.map(({ configMapRef }) => configMapRef.name) ?? []
     const fromMaps = manifests
       .filter((one) => maps.includes(one.metadata.name))
@@ -233,7 +233,7 @@ describe('each process', () => {
 
 test('the next release has its own Job and images, and changes nothing else that a cluster could refuse', () => {
   const next = renderedAs('prod', '98.7.6', '98-7-6')
-  expect(imagesOf('98.7.6')(next)).toEqual([])
+  expect(requireImages('98.7.6')(next)).toEqual([])
   const text = JSON.stringify(next).replaceAll('98.7.6', version).replaceAll('98-7-6', version.replaceAll('.', '-'))
   expect(JSON.parse(text)).toEqual(prod)
 })
@@ -244,7 +244,7 @@ test('the dispatcher is scaled by its queues with KEDA, under the prefix of the 
     expect(
       manifests.filter(({ kind, metadata }) => kind.startsWith('Horiz') && metadata.name === 'webhooks-dispatcher'),
     ).toEqual([])
-    const { triggers } = specOf(manifests, 'ScaledObject', 'webhooks-dispatcher') as {
+    const { triggers } = findSpec(manifests, 'ScaledObject', 'webhooks-dispatcher') as {
       triggers: { metadata: { queueName: string } }[]
     }
     const queues = triggers.map(({ metadata }) => metadata.queueName)
@@ -259,7 +259,7 @@ test('a payctl command becomes a Job with the operator and the arguments, and wi
     encoding: 'utf8',
   })
   const printed = JSON.parse(output) as Manifest & { metadata: { generateName: string } }
-  const [container] = podOf(printed).containers
+  const [container] = readPod(printed).containers
   expect(container?.args).toEqual(['dist/main.js', ...command])
   expect(container?.env).toContainEqual({ name: 'PAYCTL_OPERATOR', value: 'me@example.com' })
   expect(printed.metadata).toEqual({ labels: expect.anything(), generateName: 'payctl-' })

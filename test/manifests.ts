@@ -77,7 +77,7 @@ export const root = resolve(import.meta.dirname, '..')
 export const overlays = ['dev', 'qa', 'prod'] as const
 
 /** Renders a folder of k8s. Throws without kubectl: a policy that is not checked must not look like one that holds. */
-export function rendered(folder: string): readonly Manifest[] {
+export function renderManifests(folder: string): readonly Manifest[] {
   return renderedFrom(join(root, 'k8s', folder))
 }
 
@@ -121,7 +121,7 @@ export function renderedWith(overlay: string, components: readonly string[]): re
 }
 
 /** The pod of a workload. */
-export function podOf({ metadata, spec }: Manifest): Pod {
+export function readPod({ metadata, spec }: Manifest): Pod {
   if (spec?.template === undefined) throw new Error(`${metadata.name} has no pods`)
   return spec.template.spec
 }

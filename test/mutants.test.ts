@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
-import { mutantsOf, withMutant } from '../scripts/mutation/mutants.mjs'
+import { listMutants, withMutant } from '../scripts/mutation/mutants.mjs'
 import { codeFiles, nearestTests } from '../scripts/mutation/nearest.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-const mutated = (source: string) => mutantsOf(source).map((mutant) => withMutant(source, mutant))
+const mutated = (source: string) => listMutants(source).map((mutant) => withMutant(source, mutant))
 
 test.each([
   ['a condition', 'if (a(b)) c()', ['if (!(a(b))) c()', 'if (a(b)) ;']],

@@ -1,11 +1,11 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
-import { edgesOf } from '@payments/contracts/edges/calls'
+import { listEdges } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { processNames } from '@payments/devkit/platform/process-plan'
-import { kindOfAddress } from '@payments/egress/address'
+import { classifyAddress } from '@payments/egress/address'
 import { destinationPorts } from '@payments/egress/destination'
-import { isWorkload, type Manifest, podOf, rendered } from './manifests.ts'
+import { isWorkload, type Manifest, readPod, renderManifests } from './manifests.ts'
 
 /** The effect of the manifests (networking.k8s.io/v1): a connection between pods needs a rule at both ends. */
 interface Selector {
@@ -41,12 +41,12 @@ interface Workload {
 }
 
 /** test/manifests.test.ts shows that the policies of all overlays are equal. */
-const manifests = rendered('overlays/prod')
+const manifests = renderManifests('overlays/prod')
 const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as readonly Policy[]
-const workloads = manifests.filter(isWorkload).map(workloadOf)
+const workloads = manifests.filter(isWorkload).map(toWorkload)
 const deployed = workloads.filter(({ name }) => !name.startsWith('migrate-'))
-const payctl = rendered('payctl')
-  .map(workloadOf)
+const payctl = renderManifests('payctl')
+  .map(toWorkload)
   .find(({ name }) => name === 'payctl') as Workload
 
 describe('every workload', () => {
@@ -71,7 +71,7 @@ describe('every workload', () => {
 })
 
 describe('a workload calls', () => {
-  const edges = edgesOf(contracts).map(({ issuer, audience }) => `${issuer} > ${audience}`)
+  const edges = listEdges(contracts).map(({ issuer, audience }) => `${issuer} > ${audience}`)
 
   test('exactly the services that the contracts let it call', () => {
     const open = [...workloads, payctl].flatMap((from) =>
@@ -129,7 +129,7 @@ describe('the internet', () => {
     ...['::1', '::', 'fd00::1', 'fd00:ec2::254', 'fd20:ce::254', 'fe80::1', 'ff02::1', '64:ff9b::a00:1'],
     ...['2002:a00:1::1', '2001::1', '2001:db8::1', '::ffff:10.0.0.1', '3fff::1'],
   ]
-  const dispatcher = named('webhooks-dispatcher')
+  const dispatcher = findWorkload('webhooks-dispatcher')
 
   test('is open to the dispatcher on the ports that destinations may have, and on no other', () => {
     const ports = [80, 443, 5432, 5672, 8080, 8443, 6443].filter((port) => mayOpen(dispatcher, '1.1.1.1', port))
@@ -137,18 +137,18 @@ describe('the internet', () => {
   })
 
   test.each(publicAddresses)('includes %s', (address) => {
-    expect([kindOfAddress(address), mayOpen(dispatcher, address, 443)]).toEqual(['public', true])
+    expect([classifyAddress(address), mayOpen(dispatcher, address, 443)]).toEqual(['public', true])
   })
 
   test.each(closedAddresses)('does not include %s, which the dispatcher refuses too', (address) => {
-    expect(kindOfAddress(address)).not.toBe('public')
+    expect(classifyAddress(address)).not.toBe('public')
     for (const from of workloads) for (const port of [80, 443, 8443]) expect(mayOpen(from, address, port)).toBe(false)
   })
 
   test('is open to what reads key sets, signs people in, hands over messages or calls URLs of tenants, and to no other', () => {
     const open = workloads.filter((from) => mayOpen(from, '1.1.1.1', 443)).map(({ name }) => name)
     expect(open.sort()).toEqual(['communication', 'gateway', 'identity', 'payment-proxy', 'webhooks-dispatcher'])
-    expect(mayOpen(named('gateway'), '1.1.1.1', 8443)).toBe(false)
+    expect(mayOpen(findWorkload('gateway'), '1.1.1.1', 8443)).toBe(false)
   })
 
   test('comes in through the Ingress controller at the gateway, and nowhere else', () => {
@@ -177,8 +177,8 @@ describe('Prometheus', () => {
   })
 })
 
-function workloadOf(manifest: Manifest): Workload {
-  const { containers } = podOf(manifest)
+function toWorkload(manifest: Manifest): Workload {
+  const { containers } = readPod(manifest)
   const env = containers.flatMap((container) => container.env ?? []).map((one) => [one.name, one.value])
   const ports = containers.flatMap((container) => container.ports ?? []).map((one) => [one.name, one.containerPort])
   return {
@@ -189,7 +189,7 @@ function workloadOf(manifest: Manifest): Workload {
   }
 }
 
-function named(name: string): Workload {
+function findWorkload(name: string): Workload {
   const found = deployed.find((one) => one.name === name)
   if (found === undefined) throw new Error(`there is no workload ${name}`)
   return found
@@ -197,10 +197,10 @@ function named(name: string): Workload {
 
 /** Those that no policy of their own name selects. The migration Job shares that of the one thing that it reaches. */
 function withoutPolicy(all: readonly Workload[]): string[] {
-  const policyOf = (name: string) => (name.startsWith('migrate-') ? 'postgresql' : name)
+  const policyName = (name: string) => (name.startsWith('migrate-') ? 'postgresql' : name)
   return all
     .filter(({ name, labels }) => {
-      const own = policies.find(({ metadata }) => metadata.name === policyOf(name))
+      const own = policies.find(({ metadata }) => metadata.name === policyName(name))
       return own === undefined || !selects(own.spec.podSelector, labels)
     })
     .map(({ name }) => name)
@@ -220,18 +220,18 @@ function callsPod(from: Workload, to: Workload, port: number): boolean {
 
 /** `to`: an address outside the cluster, or a pod. */
 function mayOpen(from: Workload, to: string | Pod, port: number): boolean {
-  return rulesOf(from, 'Egress').some(
+  return listRules(from, 'Egress').some(
     (rule) => hasPort(rule, port) && (rule.to ?? [{}]).some((peer) => isPeer(peer, to)),
   )
 }
 
 function accepts(to: Workload, from: Pod, port: number): boolean {
-  return rulesOf(to, 'Ingress').some(
+  return listRules(to, 'Ingress').some(
     (rule) => hasPort(rule, port, to.ports) && (rule.from ?? [{}]).some((peer) => isPeer(peer, from)),
   )
 }
 
-function rulesOf({ labels }: Workload, type: 'Ingress' | 'Egress'): readonly Rule[] {
+function listRules({ labels }: Workload, type: 'Ingress' | 'Egress'): readonly Rule[] {
   const selecting = policies.filter(({ spec }) => spec.policyTypes.includes(type) && selects(spec.podSelector, labels))
   if (selecting.length === 0) return [{}]
   return selecting.flatMap(({ spec }) => (type === 'Ingress' ? spec.ingress : spec.egress) ?? [])

@@ -8,7 +8,7 @@ import { services, withClient } from '@payments/devkit/servers/databases'
 import { domainEvents } from '@payments/messaging/broker/topology'
 import { type ExchangeTap, tapExchange } from '@payments/testing/broker/exchange-tap'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /**
@@ -40,7 +40,7 @@ let call: Call
 
 beforeAll(async () => {
   acme = await onboard(platform, 'Acme')
-  call = callerOf(platform, acme.api_key.value, acme.tenant_id)
+  call = createCaller(platform, acme.api_key.value, acme.tenant_id)
   tap = await tapExchange(platform.amqpUrl, domainEvents(platform.messagingPrefix))
 }, 180_000)
 
@@ -148,12 +148,12 @@ test('no database, message, log or file of audit records has a card number', asy
   expect(files.filter((file) => holds(readFileSync(file, 'utf8')))).toEqual([])
   expect(files.filter((file) => readFileSync(file, 'utf8').includes('raw_card_data_not_allowed'))).not.toEqual([])
   const stored: string[] = []
-  for (const service of services) stored.push(...(await rowsOf(platform.databases[service].ownerUrl)))
+  for (const service of services) stored.push(...(await listRows(platform.databases[service].ownerUrl)))
   expect(stored.filter(holds)).toEqual([])
   expect(stored.filter((row) => row.includes(marker))).not.toEqual([])
 })
 
-const digitsOf = (card: string) => card.normalize('NFKC').replaceAll(/\D/g, '')
+const readDigits = (card: string) => card.normalize('NFKC').replaceAll(/\D/g, '')
 
 /** Whether the text has one of the cards, with any separators between its digits, or its bytes in hexadecimal. */
 function holds(text: string): boolean {
@@ -161,7 +161,7 @@ function holds(text: string): boolean {
     .normalize('NFKC')
     .replaceAll(/(?<=\d)[^\p{L}\p{N}\\"]{1,3}(?=\d)/gu, '')
     .replaceAll(/(?<=\d)\\n(?=\d)/g, '')
-  return cards.some((card) => joined.includes(digitsOf(card)) || text.includes(Buffer.from(card).toString('hex')))
+  return cards.some((card) => joined.includes(readDigits(card)) || text.includes(Buffer.from(card).toString('hex')))
 }
 
 function filesIn(directory: string): string[] {
@@ -171,7 +171,7 @@ function filesIn(directory: string): string[] {
 }
 
 /** Every row of every table, as text. */
-function rowsOf(ownerUrl: string): Promise<string[]> {
+function listRows(ownerUrl: string): Promise<string[]> {
   return withClient(ownerUrl, async (owner) => {
     await owner.query(`SET app.tenant_id = '*'`)
     const { rows: tables } = await owner.query<{ name: string }>(

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { alertsPage } from '../scripts/alerts/page.mjs'
 import { dashboardFiles } from '../scripts/dashboards/document.mjs'
 import { dashboards } from '../scripts/dashboards/table.mjs'
-import { labelsBySample, promtool, unexported } from './observe/exported.ts'
+import { findUnexported, labelsBySample, promtool } from './observe/exported.ts'
 import { alertRules, alerts, root, ruleFiles, ruleTests } from './observe/files.ts'
 import { parseQuery } from './observe/promql.ts'
 
@@ -117,10 +117,10 @@ test.each([
   ['a label that the aggregation removes', 'max(a_total)', ['code'], 'shows code, which its results do not have'],
 ])('… and reports %s', (_what, expr, shown, complaint) => {
   const exported = labelsBySample('# HELP a_total Text\n# TYPE a_total counter\na_total{code="{x}",service="s"} 1\n')
-  const [found = ''] = unexported(exported, [{ where: 'here', expr, shown }])
+  const [found = ''] = findUnexported(exported, [{ where: 'here', expr, shown }])
   expect(found).toContain(complaint)
   const right = expr.replaceAll('b_total', 'a_total').replaceAll('kind', 'code')
-  expect(unexported(exported, [{ where: 'here', expr: right, shown: [] }])).toEqual([])
+  expect(findUnexported(exported, [{ where: 'here', expr: right, shown: [] }])).toEqual([])
 })
 
 test('… and reads no expression that is not PromQL', () => {

@@ -19,7 +19,7 @@ export function longClasses(text: string, linesMax: number): LongPart[] {
 function longParts(text: string, linesMax: number, isMeasured: (type: string) => boolean): LongPart[] {
   const bytes = Buffer.from(text)
   const found: LongPart[] = []
-  const linesOf = ({ start, end }: { start: number; end: number }) =>
+  const countLines = ({ start, end }: { start: number; end: number }) =>
     // Spans count bytes from 1.
     bytes
       .subarray(start - 1, end - 1)
@@ -32,11 +32,11 @@ function longParts(text: string, linesMax: number, isMeasured: (type: string) =>
     }
     if (typeof node !== 'object' || node === null) return
     const part = node as Node
-    const name = nameOf(part) ?? nameOfValue
+    const name = readName(part) ?? nameOfValue
     const isFunction = functionTypes.has(part.type ?? '')
     const inner = isFunction ? [...names, name] : names
     if (isMeasured(part.type ?? '') && part.span !== undefined) {
-      const lines = linesOf(part.function?.span ?? part.span)
+      const lines = countLines(part.function?.span ?? part.span)
       if (lines > linesMax) found.push({ name: [...names, name].join('.'), lines })
     }
     for (const [key, value] of Object.entries(node)) {
@@ -79,7 +79,7 @@ interface Node {
 }
 
 /** The name that a declaration, a variable, a method or a property gives to its value. */
-function nameOf({ type, identifier, id, key }: Node): string | undefined {
+function readName({ type, identifier, id, key }: Node): string | undefined {
   if (type === 'Constructor') return 'constructor'
   const name = identifier?.value ?? id?.value ?? key?.id?.value ?? key?.value
   return typeof name === 'string' ? name : undefined

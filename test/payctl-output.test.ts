@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { callerOf, type Onboarded, onboard } from './tenant.ts'
+import { createCaller, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
 
 /** payctl with more output than a pipe holds, which is 64 KiB. */
@@ -15,7 +15,7 @@ let tenant: Onboarded
 
 beforeAll(async () => {
   tenant = await onboard(platform, 'Long')
-  const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  const call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
   for (let requests = 0; requests < records; requests += 1) await call('GET', '/v1/rbac/roles')
 }, 240_000)
 

@@ -5,7 +5,7 @@ import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'
 import { withClient } from '@payments/devkit/servers/databases'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { joinTenant } from './people.ts'
-import { callerOf, type Onboarded, onboard } from './tenant.ts'
+import { createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /** The commands of payctl for users, against running services. */
@@ -19,18 +19,18 @@ beforeAll(async () => {
 const user = (verb: string, ...args: string[]) => platform.payctl('user', verb, ...args)
 const inAcme = (verb: string, ...args: string[]) => user(verb, '--tenant', acme.tenant_id, ...args)
 const json = ({ stdout }: { stdout: string }) => JSON.parse(stdout)
-const addressOf = (name: string) => `${name}-${randomUUID()}@example.com`
+const createAddress = (name: string) => `${name}-${randomUUID()}@example.com`
 const roleId = (name: string) => acme.roles.find((role) => role.name === name)?.id ?? ''
 const join = (name: string, role = 'viewer', displayed?: string) =>
   joinTenant(platform, {
     tenantId: acme.tenant_id,
     roleIds: [roleId(role)],
-    email: addressOf(name),
+    email: createAddress(name),
     ...(displayed === undefined ? {} : { name: displayed }),
   })
 
 test('invites a person once, and prints the link on request only', async () => {
-  const email = addressOf('grace')
+  const email = createAddress('grace')
   const invite = (...more: string[]) => inAcme('invite', '--email', email, '--role', 'admin', ...more)
   const invited = json(await invite('--json'))
   expect(invited).toEqual({
@@ -43,16 +43,16 @@ test('invites a person once, and prints the link on request only', async () => {
   expect(again.output).toContain('payctl: An invitation for this email address is open (user_invitation_exists)')
   const rows: { id: string }[] = json(await inAcme('invitations', '--json'))
   expect(rows.find(({ id }) => id === invited.user_invitation.id)).toMatchObject({ status: 'open', roles: ['admin'] })
-  const linked = await inAcme('invite', '--email', addressOf('linked'), '--role', 'viewer', '--print-link')
+  const linked = await inAcme('invite', '--email', createAddress('linked'), '--role', 'viewer', '--print-link')
   expect(linked.stdout).toMatch(/^url +http:\/\/127\.0\.0\.1:\d+\/session\/accept#[\w-]{43}$/m)
 })
 
 test('onboards a tenant with an invited administrator', async () => {
-  const email = addressOf('first')
+  const email = createAddress('first')
   const args = ['tenant', 'create', '--name', 'Beta', '--admin-email', email, '--show-key']
   const created = json(await platform.payctl(...args, '--json'))
   expect(created.user_invitation).toEqual({ id: expect.any(String), email, expires_at: expect.any(String) })
-  const beta = callerOf(platform, created.api_key.value, created.tenant_id)
+  const beta = createCaller(platform, created.api_key.value, created.tenant_id)
   const read = await beta('GET', `/v1/identity/user-invitations/${created.user_invitation.id}`)
   const admin = created.roles.find((role: { name: string }) => role.name === 'admin')
   expect(read.body).toMatchObject({ email, role_ids: [admin.id], status: 'open' })
@@ -93,10 +93,10 @@ test('issues a token for a user: the same person each time, with their current r
   for (const { token } of [first, second]) {
     const [, claims = ''] = token.split('.')
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: userId, roles: ['viewer'] })
-    const self = await callerOf(platform, token, null)('GET', '/v1/identity/self')
+    const self = await createCaller(platform, token, null)('GET', '/v1/identity/self')
     expect(self.body).toMatchObject({ actor: { type: 'user', id: userId }, session: null })
   }
-  const admin = callerOf(platform, acme.api_key.value, acme.tenant_id)
+  const admin = createCaller(platform, acme.api_key.value, acme.tenant_id)
   await admin('PATCH', `/v1/identity/users/${userId}`, { enabled: false })
   const { code, output } = await platform.payctl('token', '--tenant', acme.tenant_id, '--user', email)
   expect([code, output]).toEqual([1, 'payctl: The user is disabled\n'])
@@ -132,7 +132,7 @@ test('erases the address of an invited person from the mail', async () => {
   const { userId, email } = await join('iris')
   const beta = await onboard(platform, 'Gamma')
   await user('invite', '--tenant', beta.tenant_id, '--email', email, '--role', 'viewer')
-  const tenant = callerOf(platform, beta.api_key.value, beta.tenant_id)
+  const tenant = createCaller(platform, beta.api_key.value, beta.tenant_id)
   const mailed = async () => JSON.stringify((await tenant('GET', '/v1/communication/outbox')).body).includes(email)
   await until('the mail of the invitation', mailed)
   expect(json(await user('erase', '--user', userId, '--yes', '--json'))).toMatchObject({ erased_mails: 1 })
@@ -141,7 +141,7 @@ test('erases the address of an invited person from the mail', async () => {
 
 test('npm start invites the demo people once, and again when an invitation has expired', async () => {
   const demo = await onboard(platform, 'Demo')
-  const tenant = callerOf(platform, demo.api_key.value, demo.tenant_id)
+  const tenant = createCaller(platform, demo.api_key.value, demo.tenant_id)
   const invitations = async (): Promise<{ email: string; role_ids: string[] }[]> =>
     (await tenant('GET', '/v1/identity/user-invitations')).body.data
   for (const _ of [1, 2]) await ensureDemoPeople(platform.gatewayUrl, demo)

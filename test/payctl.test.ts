@@ -17,7 +17,7 @@ import { PublishError } from '@payments/messaging/broker/publication'
 import { Publisher } from '@payments/messaging/broker/publisher'
 import { named } from '@payments/messaging/broker/topology'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { callerOf, type Onboarded, onboard } from './tenant.ts'
+import { createCaller, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
 
 /** payctl against running services; packages/payctl tests the command line alone. */
@@ -42,7 +42,7 @@ test('issues a token for a tenant and a role of the tenant, valid for the reques
   expect(header).toMatchObject({ alg: 'ES256', kid: expect.stringMatching(/^[\w-]{43}$/) })
   expect(claims).toMatchObject({ tenant_id: acme.tenant_id, roles: ['viewer'], aud: 'payment-service' })
   expect(claims.exp - claims.iat).toBe(60)
-  const reply = await callerOf(platform, bearer, null)('GET', '/v1/rbac/roles')
+  const reply = await createCaller(platform, bearer, null)('GET', '/v1/rbac/roles')
   expect(reply.status).toBe(200)
 })
 
@@ -94,7 +94,7 @@ test('issues a key to a tenant that lost its last key, and shows the value once'
   expect(code).toBe(0)
   const issued = JSON.parse(stdout)
   expect(issued).toMatchObject({ tenant_id, role: 'viewer', api_key: { name: 'Issued by an operator' } })
-  const call = callerOf(platform, issued.api_key.value, tenant_id)
+  const call = createCaller(platform, issued.api_key.value, tenant_id)
   expect((await call('GET', '/v1/api-key/keys/self')).body).toMatchObject({
     id: issued.api_key.id,
     roles: [{ name: 'viewer' }],
@@ -111,21 +111,21 @@ test('issues a key to a tenant that lost its last key, and shows the value once'
 
 test.each([
   ['an unknown tenant', () => randomUUID(), 'payctl: Tenant not found (tenant_not_found)\n'],
-  ['a suspended tenant', () => suspended(), 'payctl: The tenant is suspended (tenant_suspended)\n'],
-])('issues no key to %s', async (_case, tenantOf, message) => {
-  const choice = ['--tenant', await tenantOf(), '--role', 'admin', '--show-key']
+  ['a suspended tenant', () => suspendTenant(), 'payctl: The tenant is suspended (tenant_suspended)\n'],
+])('issues no key to %s', async (_case, chooseTenant, message) => {
+  const choice = ['--tenant', await chooseTenant(), '--role', 'admin', '--show-key']
   const { code, stdout, output } = await platform.payctl('key', 'issue', ...choice)
   expect([code, stdout, output]).toEqual([1, '', message])
 })
 
-async function suspended(): Promise<string> {
+async function suspendTenant(): Promise<string> {
   const { tenant_id } = await onboard(platform, 'Suspended')
   expect((await platform.payctl('tenant', 'suspend', tenant_id)).code).toBe(0)
   return tenant_id
 }
 
 const unitPath = (id: string) => `/v1/business-unit/business-units/${id}`
-const asAcme = (path: string) => callerOf(platform, acme.api_key.value, acme.tenant_id)('GET', path)
+const asAcme = (path: string) => createCaller(platform, acme.api_key.value, acme.tenant_id)('GET', path)
 
 test('a new tenant has a business unit, whose default payment orchestrator is a sandbox', async () => {
   const { body: unit } = await asAcme(unitPath(acme.business_unit_id))
@@ -179,7 +179,7 @@ test('npm start provisions and brands the business unit of a stored demo tenant'
 const authorize = async (token: string) => {
   const payment_details = { payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${token}` }
   const body = { business_unit_id: acme.business_unit_id, currency: 'EUR', amount: 1999, payment_details }
-  const call = callerOf(platform, acme.api_key.value, acme.tenant_id)
+  const call = createCaller(platform, acme.api_key.value, acme.tenant_id)
   return (await call('POST', '/v1/payment-proxy/transactions/authorize', body)).body.operations[0].id as string
 }
 
@@ -237,7 +237,7 @@ test.each([
   ['invite-to-pay', inviteToPay, ['invite-to-pay.business-units', 'invite-to-pay.transactions']],
 ] as const)('redrives and discards the quarantined messages of %s', async (service, contract, origins) => {
   const queue = `${service}.quarantine`
-  const peek = peekerOf(service, contract, platform.ports[service])
+  const peek = createPeek(service, contract, platform.ports[service])
   await publishUnreadable(origins)
   const quarantined = async (since: string) => (await peek(queue)).filter(({ dead_at: at }) => String(at) > since)
   const allQuarantined = (since: string) =>
@@ -267,7 +267,7 @@ test.each([
 })
 
 /** The call of `payctl dlq peek` without a start of payctl. */
-function peekerOf(service: string, contract: Contract, port: number) {
+function createPeek(service: string, contract: Contract, port: number) {
   const operator = client(contract, {
     self: 'payctl',
     operator: 'test@localhost',

@@ -7,7 +7,7 @@ import { openBroker } from '@payments/messaging/broker/broker'
 import { named } from '@payments/messaging/broker/topology'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /** The personal data of a payer in a whole platform: exported, erased while a service is down, and left to expire. */
@@ -41,7 +41,7 @@ const inTenant = (owner: Onboarded) => ['--tenant', owner.tenant_id, ...ofPayer]
 
 /** A payment of a customer, a code, and a message to the same person. */
 async function pay(owner: Onboarded, email: string): Promise<{ transactionId: string; codeId: string }> {
-  const call: Call = callerOf(platform, owner.api_key.value, owner.tenant_id)
+  const call: Call = createCaller(platform, owner.api_key.value, owner.tenant_id)
   const order = { business_unit_id: owner.business_unit_id, currency: 'EUR' }
   const items = { transaction_items: [{ name: 'Coffee', unit_amount: 1999, quantity: 2 }] }
   const key = () => ({ 'idempotency-key': randomUUID() })
@@ -156,13 +156,13 @@ const servicesThatErased = (erasureId: string): Promise<number> =>
 const readErasure = async (id: string) => JSON.parse((await payer('erasure', id, '--json')).stdout)
 
 /** Waits for the end of an erasure. */
-async function completed(id: string) {
+async function untilCompleted(id: string) {
   await until('complete erasure', async () => (await servicesThatErased(id)) === 3, erasureMs)
   return readErasure(id)
 }
 
 test('exports and erases a payer, also while a service is down, and leaves books and audit chain intact', async () => {
-  const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  const call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
   await call('POST', `/v1/webhooks/${tenant.business_unit_id}/webhooks`, { destination_url: `${webhook.url}/hook` })
   let isFailing = true
   webhook.respondWith(({ body }) => (isFailing ? { status: 500, body: body.toString() } : { status: 204 }))
@@ -203,7 +203,7 @@ test('exports and erases a payer, also while a service is down, and leaves books
   })
 
   await platform.restart('invite-to-pay')
-  const { copies_until: copiesUntil, ...ended } = await completed(id)
+  const { copies_until: copiesUntil, ...ended } = await untilCompleted(id)
   expect(ended).toMatchObject({ tenant_id: tenant.tenant_id, reason: 'request by letter' })
   expect(Date.parse(copiesUntil) - Date.parse(ended.completed_at)).toBe(31 * 24 * 60 * 60_000)
   expect(await tablesWith(canary, tenant.tenant_id)).toEqual([])
@@ -225,7 +225,7 @@ test('exports and erases a payer, also while a service is down, and leaves books
   const requests = [stranger, tenant].map(async (owner) =>
     JSON.parse((await payer('erase', ...inTenant(owner), '--yes', '--no-wait')).stdout),
   )
-  const [theirs, again] = await Promise.all((await Promise.all(requests)).map((one) => completed(one.id)))
+  const [theirs, again] = await Promise.all((await Promise.all(requests)).map((one) => untilCompleted(one.id)))
   expect([theirs.completed_at, await tablesWith(canary)]).toEqual([expect.any(String), []])
   expect(await tablesWith(other)).toContain('payment-proxy.transactions.customer_details')
   const verified = await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id)
@@ -259,7 +259,7 @@ test('a request that a service lost is sent again by the id of its erasure, for 
   expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('payer_erasure_of_another_payer')])
   expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('payer_erasure_not_found')])
   await again(lost, id, '--no-wait')
-  await completed(id)
+  await untilCompleted(id)
   const repeated = await again(lost, id)
   expect(JSON.parse(repeated.stdout)).toMatchObject({ id, completed_at: expect.any(String) })
 }, 240_000)

@@ -10,7 +10,7 @@ import {
   signIn,
   type World,
 } from './people/world.ts'
-import { callerOf } from './tenant.ts'
+import { createCaller } from './tenant.ts'
 
 /**
  * People, end to end, in real browsers: sign in at the development provider, invite a person, and remove them. Each
@@ -64,7 +64,7 @@ test('a person sees only what their roles permit', async () => {
 
 test('without RabbitMQ, the next request of a removed person is refused, also with a JWT of the session', async () => {
   const { token } = (await fetchIn(viv, 'POST', '/v1/identity/session/token')) as unknown as { token: string }
-  const withToken = callerOf(world.platform, token, null)
+  const withToken = createCaller(world.platform, token, null)
   expect((await withToken('GET', '/v1/identity/self')).status).toBe(200)
   await world.broker.cut()
   await ada.goto(`${world.platform.gatewayUrl}/console/users/${vivId}`)
@@ -85,13 +85,13 @@ test('a person whose session ended is led to the sign-in', async () => {
 
 test('a sign-out ends the session and shows so', async () => {
   const { gatewayUrl } = world.platform
-  const sessionOf = async () => (await ada.context().cookies()).find(({ name }) => name === '__Host-session')
-  const cookie = await sessionOf()
+  const readSession = async () => (await ada.context().cookies()).find(({ name }) => name === '__Host-session')
+  const cookie = await readSession()
   expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict' })
   await ada.getByRole('button', { name: /^Menu of/ }).click()
   await ada.getByRole('button', { name: 'Sign out' }).click()
   await ada.waitForURL(/\/session\/signed-out$/)
-  expect(await sessionOf()).toBe(undefined)
+  expect(await readSession()).toBe(undefined)
   const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-console': '1', 'sec-fetch-site': 'same-origin' }
   expect((await fetch(`${gatewayUrl}/v1/identity/self`, { headers })).status).toBe(401)
 }, 60_000)

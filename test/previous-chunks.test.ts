@@ -10,14 +10,14 @@ const directory = mkdtempSync(join(tmpdir(), 'previous-chunks-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const script = join(root, 'scripts', 'previous-chunks.mjs')
-const consoleOf = (gateway: string) => join(directory, gateway, 'node_modules', '@payments', 'console', 'dist')
+const consoleFolder = (gateway: string) => join(directory, gateway, 'node_modules', '@payments', 'console', 'dist')
 const chunksIn = (console: string) => readdirSync(join(console, 'assets')).sort()
 const add = (gateway: string, console: string) =>
   execFileSync(process.execPath, [script, join(directory, gateway), console], { encoding: 'utf8', stdio: 'pipe' })
 
 /** A deployed gateway whose console has these chunks, each with its name as content. */
 function deploy(gateway: string, ...names: readonly string[]): string {
-  const console = consoleOf(gateway)
+  const console = consoleFolder(gateway)
   mkdirSync(join(console, 'assets'), { recursive: true })
   writeFileSync(join(console, '..', 'package.json'), '{}')
   const files = names.map((name) => `assets/${name}`)

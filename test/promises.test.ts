@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { testFiles } from '../scripts/promises/files.mjs'
-import { countOf, pageOf } from '../scripts/promises/page.mjs'
-import { titlesOf } from '../scripts/promises/titles.mjs'
+import { countPromises, renderPage } from '../scripts/promises/page.mjs'
+import { readTitles } from '../scripts/promises/titles.mjs'
 
 /** The list that `npm run promises` prints. */
-const titles = (text: string) => titlesOf(text).map(({ title, cases }) => [title, ...cases])
+const titles = (text: string) => readTitles(text).map(({ title, cases }) => [title, ...cases])
 
 test.each([
   ['a test', `test('pays once', () => {})`, ['pays once']],
@@ -31,7 +31,7 @@ test('reads no other call', () => {
 })
 
 test('a block contains its tests', () => {
-  const [block] = titlesOf(`describe('a payer', () => {\n  test('pays', () => {})\n})`)
+  const [block] = readTitles(`describe('a payer', () => {\n  test('pays', () => {})\n})`)
   expect(block).toMatchObject({ title: 'a payer', isBlock: true, parts: [{ title: 'pays', isBlock: false }] })
 })
 
@@ -39,12 +39,12 @@ const files = testFiles()
 
 test('every test file of the project has promises, of its component', () => {
   expect(files.filter(({ path }) => path.endsWith('.test.ts')).length).toBeGreaterThan(400)
-  expect(files.filter(({ parts }) => countOf(parts) === 0).map(({ path }) => path)).toEqual([])
-  const componentsOf = (path: string) => files.filter((file) => file.path === path).map(({ component }) => component)
-  expect(componentsOf('services/webhooks/test/sweep.test.ts')).toEqual(['webhooks'])
-  expect(componentsOf('gateway/test/lease.test.ts')).toEqual(['gateway'])
-  expect(componentsOf('test/journey.test.ts')).toEqual(['platform'])
-  expect(componentsOf('packages/testing/src/suites/contract-suite.ts')).toEqual(['every-service'])
+  expect(files.filter(({ parts }) => countPromises(parts) === 0).map(({ path }) => path)).toEqual([])
+  const listComponents = (path: string) => files.filter((file) => file.path === path).map(({ component }) => component)
+  expect(listComponents('services/webhooks/test/sweep.test.ts')).toEqual(['webhooks'])
+  expect(listComponents('gateway/test/lease.test.ts')).toEqual(['gateway'])
+  expect(listComponents('test/journey.test.ts')).toEqual(['platform'])
+  expect(listComponents('packages/testing/src/suites/contract-suite.ts')).toEqual(['every-service'])
 })
 
 test('the tests of the verbs of a noun stand together', () => {
@@ -56,7 +56,7 @@ test('the tests of the verbs of a noun stand together', () => {
 })
 
 test('the list has 80 columns', () => {
-  const long = pageOf(files)
+  const long = renderPage(files)
     .split('\n')
     .filter((line) => line.length > 80 && line.trim().includes(' '))
   expect(long).toEqual([])

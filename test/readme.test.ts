@@ -22,14 +22,14 @@ afterAll(() => browser?.close())
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
 /** The blocks of code of a section. */
-function blocksOf(section: string): string[] {
+function findBlocks(section: string): string[] {
   const [, text = ''] = new RegExp(`^## ${section}$(.*?)^## `, 'ms').exec(readme) ?? []
   return [...text.matchAll(/^```\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
 }
 
-const [definitions = '', ...payments] = blocksOf('Take payments')
-const people = blocksOf('Sign in and invite a person')
-const [creation = '', outcome = ''] = blocksOf('Invite a customer to pay')
+const [definitions = '', ...payments] = findBlocks('Take payments')
+const people = findBlocks('Sign in and invite a person')
+const [creation = '', outcome = ''] = findBlocks('Invite a customer to pay')
 
 /** Pastes blocks after the definitions. Returns what they print. */
 async function paste(...blocks: string[]): Promise<string> {
@@ -42,17 +42,18 @@ async function paste(...blocks: string[]): Promise<string> {
   return stdout.trim()
 }
 
-const commentsOf = (...blocks: string[]) => [...blocks.join('\n').matchAll(/ +# (\S+)$/gm)].map(([, output]) => output)
+const readComments = (...blocks: string[]) =>
+  [...blocks.join('\n').matchAll(/ +# (\S+)$/gm)].map(([, output]) => output)
 
 test('the commands of README print what their comments say', async () => {
-  const expected = commentsOf(...payments)
+  const expected = readComments(...payments)
   expect(expected.length).toBeGreaterThan(4)
   expect((await paste(...payments)).split(/\s+/)).toEqual(expected)
 }, 180_000)
 
 test('the commands of README invite a person', async () => {
   const printed = (await paste(...people)).split(/\s+/)
-  expect([printed[0], printed.at(-1)]).toEqual(commentsOf(...people))
+  expect([printed[0], printed.at(-1)]).toEqual(readComments(...people))
 }, 180_000)
 
 test('the commands of README create a link that is paid in a browser', async () => {
@@ -66,7 +67,7 @@ test('the commands of README create a link that is paid in a browser', async () 
   await page.goto(url)
   await page.getByRole('heading', { level: 1, name: 'Payment complete' }).waitFor({ timeout: 60_000 })
   await waitForOutcome()
-  expect((await paste(`CODE='${code}'`, outcome)).split(/\s+/)).toEqual(commentsOf(outcome))
+  expect((await paste(`CODE='${code}'`, outcome)).split(/\s+/)).toEqual(readComments(outcome))
 }, 180_000)
 
 /** Event and receipt arrive after the payment. */

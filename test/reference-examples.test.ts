@@ -10,11 +10,11 @@ import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { apiDocument, type Operation } from '../packages/docs-site/src/reference/document.ts'
 import {
   type ExampleLanguage,
-  examplesOf,
   preparations,
-  variableOf,
+  renderExamples,
+  toVariable,
 } from '../packages/docs-site/src/reference/examples.ts'
-import { exampleOf } from '../packages/docs-site/src/reference/operation.ts'
+import { readExample } from '../packages/docs-site/src/reference/operation.ts'
 import { withOwnValues } from '../packages/docs-site/src/reference/own-values.ts'
 import { withoutTypes } from './guide/program.ts'
 import { type Onboarded, onboard } from './tenant.ts'
@@ -32,11 +32,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const textsOf = (operation: Operation) => examplesOf(operation, exampleOf(operation))
+const readTexts = (operation: Operation) => renderExamples(operation, readExample(operation))
 /** The identifiers that an example takes from the reader. */
-const idsOf = (operation: Operation) => {
+const listIds = (operation: Operation) => {
   const ids = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
-  withOwnValues('', exampleOf(operation), (id) => {
+  withOwnValues('', readExample(operation), (id) => {
     ids.add(id)
     return id
   })
@@ -53,13 +53,13 @@ describe('every example', () => {
 
   test('exists in three languages, unless its caller is no tenant', () => {
     expect(ofTenants.length).toBeGreaterThan(70)
-    expect(ofTenants.filter((operation) => Object.keys(textsOf(operation)).length !== 3)).toEqual([])
+    expect(ofTenants.filter((operation) => Object.keys(readTexts(operation)).length !== 3)).toEqual([])
   })
 
   test('in TypeScript compiles with strict checks', async () => {
     const functions = ofTenants.map((operation) => {
-      const ids = idsOf(operation).map((id) => `${variableOf(id)}: string`)
-      return `export async function ${operation.name}(${ids.join(', ')}) {\n${textsOf(operation).typescript}\n}`
+      const ids = listIds(operation).map((id) => `${toVariable(id)}: string`)
+      return `export async function ${operation.name}(${ids.join(', ')}) {\n${readTexts(operation).typescript}\n}`
     })
     writeFileSync(join(directory, 'all.ts'), [preparations.typescript, ...functions].join('\n\n'))
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
@@ -73,9 +73,9 @@ describe('every example', () => {
   }, 120_000)
 
   test('in Python and for the shell can be parsed', async () => {
-    const python = [preparations.python, ...ofTenants.map((operation) => textsOf(operation).python)].join('\n')
+    const python = [preparations.python, ...ofTenants.map((operation) => readTexts(operation).python)].join('\n')
     await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', python], { timeout: 60_000 })
-    const shell = [preparations.curl, ...operations.map((operation) => textsOf(operation).curl)].join('\n')
+    const shell = [preparations.curl, ...operations.map((operation) => readTexts(operation).curl)].join('\n')
     await expect(run('bash', ['-n', '-c', shell], { timeout: 60_000 })).resolves.toBeDefined()
   }, 120_000)
 })
@@ -98,12 +98,16 @@ describe('a payment by the examples', () => {
 
   /** Runs the example of an operation with these ids in its path. Returns what it prints. */
   async function runExample(language: ExampleLanguage, name: string, ids: Readonly<Record<string, string>>) {
-    const text = textsOf(named(name))[language] ?? ''
-    const [command, ...args] = programOf(language, text, Object.entries(ids))
+    const text = readTexts(named(name))[language] ?? ''
+    const [command, ...args] = buildProgram(language, text, Object.entries(ids))
     return (await run(command ?? '', args, { cwd: directory, env: environment(), timeout: 120_000 })).stdout
   }
 
-  function programOf(language: ExampleLanguage, text: string, ids: readonly (readonly [string, string])[]): string[] {
+  function buildProgram(
+    language: ExampleLanguage,
+    text: string,
+    ids: readonly (readonly [string, string])[],
+  ): string[] {
     if (language === 'curl') {
       const values = ids.map(([id, value]) => `${id.toUpperCase()}=${value}`)
       return ['bash', '-e', '-c', [...values, text].join('\n')]
@@ -113,7 +117,7 @@ describe('a payment by the examples', () => {
       return ['python3', '-c', [preparations.python, ...values, text].join('\n')]
     }
     const file = join(directory, `${randomUUID()}.mjs`)
-    const values = ids.map(([id, value]) => `const ${variableOf(id)} = '${value}'`)
+    const values = ids.map(([id, value]) => `const ${toVariable(id)} = '${value}'`)
     writeFileSync(file, withoutTypes([preparations.typescript, ...values, text].join('\n')))
     return [process.execPath, file]
   }

@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
-import { imagesOf } from './manifest-policies.ts'
-import { type Manifest, rendered, renderedFrom, root } from './manifests.ts'
+import { requireImages } from './manifest-policies.ts'
+import { type Manifest, renderedFrom, renderManifests, root } from './manifests.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'release-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -16,10 +16,10 @@ const script = (name: string, args: readonly string[], input?: string) =>
 
 const imagesIn = (manifests: readonly Manifest[]) =>
   [...JSON.stringify(manifests).matchAll(/"image":"([^"]+)"/g)].map(([, image = '']) => image)
-const shipped = imagesIn([...rendered('overlays/prod'), ...rendered('payctl')])
+const shipped = imagesIn([...renderManifests('overlays/prod'), ...renderManifests('payctl')])
 const names = [...new Set(shipped.map((image) => image.replace(/:.*/, '')))]
-const digestOf = (name: string) => `sha256:${createHash('sha256').update(name).digest('hex')}`
-const references = names.map((name) => `registry.example.com/${name}@${digestOf(name)}\n`)
+const digestName = (name: string) => `sha256:${createHash('sha256').update(name).digest('hex')}`
+const references = names.map((name) => `registry.example.com/${name}@${digestName(name)}\n`)
 
 test('pinned overlays run every image of a registry by its digest', () => {
   const copy = join(directory, 'k8s')
@@ -35,7 +35,7 @@ test('pinned overlays run every image of a registry by its digest', () => {
     const images = imagesIn(manifests)
     expect(images.length).toBeGreaterThan(0)
     expect(images.filter((image) => !references.includes(`${image}\n`))).toEqual([])
-    expect(imagesOf('another')(manifests).filter((finding) => finding.includes('not pinned'))).toEqual([])
+    expect(requireImages('another')(manifests).filter((finding) => finding.includes('not pinned'))).toEqual([])
   }
 })
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { elsewhere } from '@payments/devkit/machine/machine'
 import { freePorts } from '@payments/devkit/machine/ports'
 import type { Profile } from '@payments/devkit/machine/profile'
-import { secretsOf } from '@payments/devkit/machine/secrets'
+import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { portTable } from '@payments/devkit/platform/process-ports'
 import { type Platform, startPlatform } from '@payments/devkit/platform/start'
 import { type ProcessGroup, processGroup, until } from '@payments/devkit/processes/process-group'
-import { adminUrlOf, databaseOf, withClient } from '@payments/devkit/servers/databases'
+import { databaseName, toAdminUrl, withClient } from '@payments/devkit/servers/databases'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { ownProfile } from '@payments/testing/platform/servers'
 import { unlimitedRates } from '../bench/load/unlimited-rates.ts'
@@ -59,7 +59,7 @@ test(
 
 const processes = () =>
   JSON.parse(readFileSync(join(own.directory, 'processes.json'), 'utf8')) as { name: string; pid: number }[]
-const pidOf = (name: string) => processes().find((one) => one.name === name)?.pid
+const findPid = (name: string) => processes().find((one) => one.name === name)?.pid
 
 function call(path: string, body: object): Promise<Response> {
   return fetch(`${platform.gatewayUrl}/v1${path}`, {
@@ -119,9 +119,9 @@ async function restartEach(): Promise<void> {
   }
   for (const [name, pid] of before) {
     expect([name, await moreWrites()]).toEqual([name, true])
-    expect([name, pidOf(name)]).toEqual([name, pid])
+    expect([name, findPid(name)]).toEqual([name, pid])
     process.kill(pid, 'SIGKILL')
-    expect([name, await until(() => ![undefined, pid].includes(pidOf(name)), timeoutMs)]).toEqual([name, true])
+    expect([name, await until(() => ![undefined, pid].includes(findPid(name)), timeoutMs)]).toEqual([name, true])
   }
   expect(await moreWrites()).toBe(true)
   await load.stop()
@@ -129,8 +129,8 @@ async function restartEach(): Promise<void> {
   expect(named).toHaveLength(before.size)
   expect(new Set(named)).toEqual(new Set(before.keys()))
 
-  const url = `postgresql://postgres:${secretsOf(own.directory).postgresPassword}@127.0.0.1:${own.postgres.port}/postgres`
-  const stored = await withClient(adminUrlOf(url, databaseOf('payment-proxy')), async (client) => {
+  const url = `postgresql://postgres:${loadSecrets(own.directory).postgresPassword}@127.0.0.1:${own.postgres.port}/postgres`
+  const stored = await withClient(toAdminUrl(url, databaseName('payment-proxy')), async (client) => {
     const { rows } = await client.query<{ id: string }>('SELECT id FROM transactions')
     return new Set(rows.map(({ id }) => id))
   })

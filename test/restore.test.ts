@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Service, services, withClient } from '@payments/devkit/servers/databases'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
-import { copyStatement, unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit, copyStatement } from '@payments/testing/peers/business-units'
 import { blocks, createBackupRole, loseAll, order, readIncarnations, type Shell, shellFor } from './restore/commands.ts'
 
 /**
@@ -49,7 +49,7 @@ const copiers = ['webhooks', 'payment-proxy', 'communication', 'invite-to-pay'] 
 
 test('all databases return from their dumps: rows, privileges and policies, and a new history of authorization', async () => {
   const [tenantId, businessUnitId] = [randomUUID(), randomUUID()]
-  const { text, values } = copyStatement(unitOf({ tenantId, businessUnitId }))
+  const { text, values } = copyStatement(buildUnit({ tenantId, businessUnitId }))
   for (const service of copiers) await asTenant(databases[service].url, tenantId, text, values)
   const incarnations = await readIncarnations(databases)
   await run(blocks.grants, order)

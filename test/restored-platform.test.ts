@@ -8,7 +8,7 @@ import { type Received, type Receiver, receiver } from '@payments/testing/peers/
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { readBooks } from '@payments/testing/platform/payment-books'
 import { blocks, createBackupRole, loseAll, order, readIncarnations, type Shell, shellFor } from './restore/commands.ts'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /**
@@ -29,7 +29,7 @@ beforeAll(async () => {
   ;[platform, endpoint] = await Promise.all([startTestStack({ env }), receiver()])
   ;({ run } = shellFor(platform.databases, join(directory, 'backup'), () => keys.disabled?.id ?? ''))
   acme = await onboard(platform, 'Acme')
-  admin = callerOf(platform, acme.api_key.value, acme.tenant_id)
+  admin = createCaller(platform, acme.api_key.value, acme.tenant_id)
 }, 240_000)
 
 afterAll(async () => {
@@ -59,7 +59,7 @@ async function pay(): Promise<string> {
 }
 
 /** The ids of all events of a service that were committed, or of those that are not published yet. */
-async function eventsOf(service: Service, condition = 'true'): Promise<string[]> {
+async function readEvents(service: Service, condition = 'true'): Promise<string[]> {
   return withClient(platform.databases[service].ownerUrl, async (owner) => {
     await owner.query(`SET app.tenant_id = '*'`)
     const { rows } = await owner.query<{ id: string }>(`SELECT id FROM outbox_events WHERE ${condition}`)
@@ -68,10 +68,10 @@ async function eventsOf(service: Service, condition = 'true'): Promise<string[]>
 }
 
 const eventually = (condition: () => Promise<boolean>) => until(condition.toString(), condition, waitMs)
-const published = () => eventually(async () => (await eventsOf('payment-proxy', 'published_at IS NULL')).length === 0)
+const published = () => eventually(async () => (await readEvents('payment-proxy', 'published_at IS NULL')).length === 0)
 const keys: Record<'early' | 'revoked' | 'disabled', { id: string; value: string }> = {} as never
-const statusOf = async ({ value }: { value: string }) =>
-  (await callerOf(platform, value, acme.tenant_id)('GET', '/v1/api-key/keys/self')).status
+const readStatus = async ({ value }: { value: string }) =>
+  (await createCaller(platform, value, acme.tenant_id)('GET', '/v1/api-key/keys/self')).status
 const payments: Record<'delivered' | 'inBroker' | 'betweenDumps' | 'lost', string> = {} as never
 const checkpoints = { before: '', after: '' }
 let incarnations: string[] = []
@@ -105,7 +105,7 @@ test('dumps every database while events are delivered, wait in the broker, and a
   for (const name of ['early', 'revoked', 'disabled'] as const) {
     const created = await admin('POST', paths.keys, { name })
     keys[name] = created.body
-    expect(await statusOf(created.body)).toBe(200)
+    expect(await readStatus(created.body)).toBe(200)
   }
   payments.delivered = await pay()
   await eventually(async () => {
@@ -131,7 +131,7 @@ test('after the backup, everything arrives, a key is revoked, and a payment is m
   payments.lost = await pay()
   for (const key of [keys.revoked, keys.disabled]) {
     expect((await admin('DELETE', `${paths.keys}/${key.id}`)).status).toBe(204)
-    expect(await statusOf(key)).toBe(401)
+    expect(await readStatus(key)).toBe(401)
   }
   for (const id of [payments.inBroker, payments.betweenDumps, payments.lost])
     await endpoint.waitFor(arrived(id), { count: 3, timeoutMs: waitMs })
@@ -153,7 +153,7 @@ test('restores all databases into empty ones after the loss of everything, and s
 
 test('delivers every event that was committed before the backup; a delivered one is not sent twice', async () => {
   const since = () => endpoint.received.slice(receivedBefore)
-  const ofBackup = await eventsOf('payment-proxy')
+  const ofBackup = await readEvents('payment-proxy')
   expect(ofBackup).toHaveLength(9)
   for (const id of [payments.inBroker, payments.betweenDumps])
     await eventually(async () => new Set(since().filter(arrived(id)).map(eventId)).size === 3)
@@ -180,9 +180,9 @@ test('the audit chains verify, contain the checkpoints of the backup, and miss t
 }, 400_000)
 
 test('a key that was revoked after the backup works again, unless the document disabled it or it is revoked again', async () => {
-  expect(await statusOf(keys.disabled)).toBe(401)
-  expect(await statusOf(keys.early)).toBe(200)
-  expect(await statusOf(keys.revoked)).toBe(200)
+  expect(await readStatus(keys.disabled)).toBe(401)
+  expect(await readStatus(keys.early)).toBe(200)
+  expect(await readStatus(keys.revoked)).toBe(200)
   expect((await admin('DELETE', `${paths.keys}/${keys.revoked.id}`)).status).toBe(204)
-  expect(await statusOf(keys.revoked)).toBe(401)
+  expect(await readStatus(keys.revoked)).toBe(401)
 }, 120_000)

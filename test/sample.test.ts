@@ -8,7 +8,7 @@ import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'
 import { startReceiver } from '@payments/devkit/sample/receiver'
 import { ensureSample, hasSample, sampleSchedule } from '@payments/devkit/sample/sample'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /** The data of `npm start -- --sample`, on a platform of its own, for its people. Tests need the previous ones. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const [port = 0] = await freePorts(1)
   receiver = await startReceiver({ port, purpose: 'the test', variable: 'PORT' })
   tenant = await onboard(platform, 'Juniper Coffee')
-  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
   await ensureDemoPeople(platform.gatewayUrl, tenant)
   await write()
 }, 300_000)
@@ -36,7 +36,7 @@ afterAll(async () => {
 }, 120_000)
 
 const list = async (path: string) => (await call('GET', `${path}?limit=200`)).body.data
-const valuesOf = async (path: string, field: string): Promise<string[]> => {
+const readValues = async (path: string, field: string): Promise<string[]> => {
   const values = (await list(path)).map((each: Record<string, unknown>) => String(each[field]))
   return [...new Set<string>(values)].sort((a, b) => a.localeCompare(b))
 }
@@ -70,13 +70,13 @@ test('subscriptions succeed and fail, and dead letters have three causes', async
 
 test('invitations, messages, keys and roles are there', async () => {
   await until('the paid invitations complete', async () => {
-    const statuses = await valuesOf('/v1/invite-to-pay/codes', 'status')
+    const statuses = await readValues('/v1/invite-to-pay/codes', 'status')
     return JSON.stringify(statuses) === '["active","canceled","completed"]'
   })
-  expect(await valuesOf('/v1/identity/users', 'email')).toEqual(['dev@juniper.example', 'viv@juniper.example'])
-  expect(await valuesOf('/v1/communication/templates', 'name')).toContain('Order ready')
-  expect(await valuesOf('/v1/rbac/roles', 'name')).toEqual(expect.arrayContaining(['accountant', 'developer']))
-  expect(await valuesOf('/v1/api-key/keys', 'name')).toContain('Checkout backend')
+  expect(await readValues('/v1/identity/users', 'email')).toEqual(['dev@juniper.example', 'viv@juniper.example'])
+  expect(await readValues('/v1/communication/templates', 'name')).toContain('Order ready')
+  expect(await readValues('/v1/rbac/roles', 'name')).toEqual(expect.arrayContaining(['accountant', 'developer']))
+  expect(await readValues('/v1/api-key/keys', 'name')).toContain('Checkout backend')
 }, 240_000)
 
 test('sample data that was interrupted continues on the next day without a second copy', async () => {

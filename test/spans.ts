@@ -14,7 +14,7 @@ export interface Span {
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
 }
 
-export function rootsOf(spans: readonly Span[]): Span[] {
+export function findRoots(spans: readonly Span[]): Span[] {
   const ids = new Set(spans.map(({ spanId }) => spanId))
   return spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId))
 }
@@ -25,8 +25,8 @@ export function spansIn({ body }: Received): Span[] {
     scopeSpans.flatMap(({ spans }: any) =>
       spans.map(({ attributes, links = [], ...span }: any) => ({
         ...span,
-        service: valuesOf(resource.attributes)['service.name'],
-        attributes: valuesOf(attributes),
+        service: readValues(resource.attributes)['service.name'],
+        attributes: readValues(attributes),
         links: links.map(({ traceId, spanId }: any) => ({ traceId, spanId })),
       })),
     ),
@@ -34,12 +34,12 @@ export function spansIn({ body }: Received): Span[] {
 }
 
 /** `{ intValue: 1 }` → 1, and so on. */
-function valuesOf(attributes: { key: string; value: object }[]): Record<string, unknown> {
+function readValues(attributes: { key: string; value: object }[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 }
 
 /** The span and its ancestors, as `service: name`. Names without the prefix of this test's broker. */
-export function ancestorsOf(span: Span, byId: ReadonlyMap<string, Span>, prefix: string): string[] {
+export function listAncestors(span: Span, byId: ReadonlyMap<string, Span>, prefix: string): string[] {
   const named: string[] = []
   for (let next: Span | undefined = span; next !== undefined; next = byId.get(next.parentSpanId ?? '')) {
     named.push(`${next.service}: ${next.name.replace(`${prefix}.`, '')}`)
@@ -47,6 +47,6 @@ export function ancestorsOf(span: Span, byId: ReadonlyMap<string, Span>, prefix:
   return named
 }
 
-export function servicesOf(span: Span, byId: ReadonlyMap<string, Span>): string[] {
-  return ancestorsOf(span, byId, '').map((named) => named.slice(0, named.indexOf(':')))
+export function listServices(span: Span, byId: ReadonlyMap<string, Span>): string[] {
+  return listAncestors(span, byId, '').map((named) => named.slice(0, named.indexOf(':')))
 }

@@ -38,7 +38,7 @@ export function storeNames(verb: string): Map<string, string[]> {
  * The functions of `names` in the store `text` that do not take the tenant's id, or have a query that does not use it.
  */
 export function looseQueries(text: string, names: readonly string[]): Loose[] {
-  const declarations = declarationsOf(text)
+  const declarations = readDeclarations(text)
   return names.flatMap((name) => {
     const declared = declarations.get(name)
     if (declared === undefined || !/^(export )?(async )?function\b/.test(declared)) return []
@@ -46,7 +46,7 @@ export function looseQueries(text: string, names: readonly string[]): Loose[] {
     if (!new RegExp(`function ${name}\\b[^(]*\\(\\s*\\w+: (?:Tx|Sql),\\s*tenantId\\b`).test(declared)) {
       return [{ name, query: 'takes no tenantId' }]
     }
-    return queriesOf(declared)
+    return findQueries(declared)
       .filter((query) => !isScoped(query, declared, declarations))
       .map((query) => ({ name, query: query.slice(0, 60) }))
   })
@@ -64,7 +64,7 @@ function isScopedStatement(name: string, declared: string): boolean {
 }
 
 /** Top-level functions and constants, by name. */
-function declarationsOf(text: string): Map<string, string> {
+function readDeclarations(text: string): Map<string, string> {
   const starts = [...text.matchAll(/^(?:export )?(?:async )?(?:function|const) (\w+)/gm)]
   return new Map(
     starts.map((start, index) => {
@@ -75,11 +75,11 @@ function declarationsOf(text: string): Map<string, string> {
 }
 
 /** The calls of a body, from `tx.` to the parenthesis or backtick that ends them. */
-function queriesOf(body: string): string[] {
+function findQueries(body: string): string[] {
   const calls = body.matchAll(/\b(?:tx|sql)\.(?:\$(?:query|execute)Raw(?:Unsafe)?|\w+\.\w+)(?:<[^(`]*>)?(?=[(`])/g)
   return [...calls].map((call) => {
     const from = call.index + call[0].length
-    return call[0] + (body[from] === '`' ? template(body, from) : parenthesized(body, from))
+    return call[0] + (body[from] === '`' ? template(body, from) : readParentheses(body, from))
   })
 }
 
@@ -87,7 +87,7 @@ function template(text: string, from: number): string {
   return text.slice(from, text.indexOf('`', from + 1) + 1)
 }
 
-function parenthesized(text: string, from: number): string {
+function readParentheses(text: string, from: number): string {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '(') depth += 1
@@ -116,7 +116,7 @@ function isScoped(query: string, body: string, declarations: ReadonlyMap<string,
     const names = [...new Set(text.match(nameUsed) ?? [])].filter((name) => !seen.has(name))
     for (const name of names) seen.add(name)
     return names.some((name) =>
-      [localOf(name, body), declarations.get(name)].some(
+      [findLocal(name, body), declarations.get(name)].some(
         (named) => named !== undefined && named !== body && says(named, depth + 1),
       ),
     )
@@ -125,6 +125,6 @@ function isScoped(query: string, body: string, declarations: ReadonlyMap<string,
 }
 
 /** The statement of a body that declares the name. */
-function localOf(name: string, body: string): string | undefined {
+function findLocal(name: string, body: string): string | undefined {
   return new RegExp(`^  const (?:${name}\\b|[{\\[][^=]*\\b${name}\\b)[\\s\\S]*?\\n(?=  \\S|\\})`, 'm').exec(body)?.[0]
 }

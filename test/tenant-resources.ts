@@ -82,9 +82,9 @@ export async function createResources(
   const subscription = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: destinationUrl })
   const failing = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: `${destinationUrl}/failing` })
   const transaction = await made('/v1/payment-proxy/transactions/authorize', payment(unit))
-  const operation = await firstOf(sendRequest, `/v1/payment-proxy/transactions/${transaction.id}/operations`)
-  const delivery = await firstOf(sendRequest, `/v1/webhooks/${unit}/deliveries?status=delivered`)
-  const deadLetter = await firstOf(sendRequest, `/v1/webhooks/dead-letters?subscription_id=${failing.id}`)
+  const operation = await readFirst(sendRequest, `/v1/payment-proxy/transactions/${transaction.id}/operations`)
+  const delivery = await readFirst(sendRequest, `/v1/webhooks/${unit}/deliveries?status=delivered`)
+  const deadLetter = await readFirst(sendRequest, `/v1/webhooks/dead-letters?subscription_id=${failing.id}`)
   const redrive = await sendRequest('POST', '/v1/webhooks/dead-letters/redrive', { ids: [randomUUID()] })
   const past = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
   const recovery = await sendRequest('POST', `/v1/webhooks/${unit}/webhooks/${subscription.id}/recover`, past)
@@ -156,7 +156,7 @@ export const textMessage = (unit: string, templateId: string) => ({
 })
 
 /** The first of a list, once there is one. */
-async function firstOf(sendRequest: SendRequest, path: string): Promise<Record<string, unknown>> {
+async function readFirst(sendRequest: SendRequest, path: string): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const { status, text } = await sendRequest('GET', path)
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`)

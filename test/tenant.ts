@@ -38,7 +38,12 @@ export type Call = (
 ) => Promise<TenantResponse>
 
 /** Calls the gateway as a tenant's developer does. `tenantId` null: no Tenant-ID header, as with a JWT. */
-export function callerOf(platform: Platform, credential: string, tenantId: string | null, timeoutMs = 20_000): Call {
+export function createCaller(
+  platform: Platform,
+  credential: string,
+  tenantId: string | null,
+  timeoutMs = 20_000,
+): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(platform.gatewayUrl + path, {
       method,

@@ -14,11 +14,11 @@ test('no file of code has more than 300 lines; a contract, which is data, not mo
 })
 
 test('no function has more than 70 lines, methods and closures included; no class more than 120', () => {
-  expect(longPartsOf(longFunctions, 70)).toEqual([])
-  expect(longPartsOf(longClasses, 120)).toEqual([])
+  expect(findLongParts(longFunctions, 70)).toEqual([])
+  expect(findLongParts(longClasses, 120)).toEqual([])
 })
 
-function longPartsOf(find: (text: string, linesMax: number) => LongPart[], linesMax: number) {
+function findLongParts(find: (text: string, linesMax: number) => LongPart[], linesMax: number) {
   return source.flatMap((file) => {
     const text = read(file)
     return text.split('\n').length > linesMax ? find(text, linesMax).map((part) => ({ file, ...part })) : []
@@ -49,10 +49,10 @@ test.each([
 test('a main has at most 30 lines besides its imports', () => {
   const mains = source.filter((file) => /^(services\/[^/]+|gateway)\/src\/(main|dispatcher)\.ts$/.test(file))
   expect(mains.length).toBeGreaterThan(9)
-  const linesOf = (file: string) =>
+  const countLines = (file: string) =>
     read(file)
       .replace(/^(import .*\n)+/, '')
       .trim()
       .split('\n').length
-  expect(mains.filter((file) => linesOf(file) > 30)).toEqual([])
+  expect(mains.filter((file) => countLines(file) > 30)).toEqual([])
 })

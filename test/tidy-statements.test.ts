@@ -4,11 +4,11 @@ import { files, isSource, read } from './tracked-files.ts'
 /** Subqueries with row locks, which a nested loop runs again for each row: they then lock and return further rows. */
 const repeatedLocks = (text: string) =>
   [...text.matchAll(/\b(?:IN|ANY|ALL|SOME|EXISTS|FROM|USING|JOIN)\s*(?=\(\s*(?:SELECT|WITH)\b)/gi)]
-    .map(({ 0: { length }, index }) => parenthesized(text.slice(index + length)))
+    .map(({ 0: { length }, index }) => readParentheses(text.slice(index + length)))
     .filter((subquery) => /\bFOR\s+(?:NO\s+KEY\s+UPDATE|UPDATE|(?:KEY\s+)?SHARE)\b/i.test(subquery))
 
 /** The text to the parenthesis that closes the first one. */
-function parenthesized(text: string): string {
+function readParentheses(text: string): string {
   let depth = 0
   const end = text.split('').findIndex((character) => {
     depth += Number(character === '(') - Number(character === ')')

@@ -188,22 +188,22 @@ test.each([
 ])('the %s is the same in every service that has one', (_table, name, model) => {
   const schemas = files.filter((file) => file.endsWith('schema.prisma') && read(file).includes(`model ${name} `))
   expect(schemas).toContain('services/webhooks/prisma/schema.prisma')
-  expect(schemas.filter((file) => !squeezed(read(file)).includes(squeezed(model)))).toEqual([])
+  expect(schemas.filter((file) => !squeeze(read(file)).includes(squeeze(model)))).toEqual([])
 })
 
 test('the tables of erasures of payers are the same in every service that has them', () => {
   const schemas = files.filter((file) => file.endsWith('schema.prisma') && read(file).includes('model PayerErasure '))
   expect(schemas).toHaveLength(3)
-  expect(schemas.filter((file) => !squeezed(read(file)).includes(squeezed(payerErasureModel)))).toEqual([])
+  expect(schemas.filter((file) => !squeeze(read(file)).includes(squeeze(payerErasureModel)))).toEqual([])
 })
 
 test('every service has the same table of operators’ calls', () => {
   const schemas = services.map((service) => `services/${service}/prisma/schema.prisma`)
-  const different = schemas.filter((file) => !squeezed(read(file)).includes(squeezed(operatorCallModel)))
+  const different = schemas.filter((file) => !squeeze(read(file)).includes(squeeze(operatorCallModel)))
   expect(different).toEqual([])
 })
 
-const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+const squeeze = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
 test('the environment is read in config.ts and nowhere else', () => {
   const readers = source.filter(

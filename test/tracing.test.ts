@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { parseTraceparent, traceIdOfUuid } from '@payments/contracts/grammar/traceparent'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
-import { ancestorsOf, rootsOf, type Span, servicesOf, spansIn } from './spans.ts'
-import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { findRoots, listAncestors, listServices, type Span, spansIn } from './spans.ts'
+import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 
 let platform: TestStack
 let collector: Receiver
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms' }
   platform = await startTestStack({ env })
   acme = await onboard(platform, 'Acme')
-  call = callerOf(platform, acme.api_key.value, acme.tenant_id)
+  call = createCaller(platform, acme.api_key.value, acme.tenant_id)
   const created = await call('POST', `/v1/webhooks/${acme.business_unit_id}/webhooks`, {
     destination_url: `${destination.url}/hook?token=hidden-in-the-query`,
     event_types: ['payment-proxy.transactions.capture'],
@@ -55,7 +55,7 @@ test('the spans of one capture form one tree, from the gateway to each delivery 
   const byId = new Map(spans.map((span) => [span.spanId, span]))
   const capture = 'POST /v1/payment-proxy/transactions/{transaction_id}/capture'
   for (const attempt of spans.filter(isAttempt)) {
-    expect(ancestorsOf(attempt, byId, platform.messagingPrefix)).toEqual([
+    expect(listAncestors(attempt, byId, platform.messagingPrefix)).toEqual([
       'webhooks-dispatcher: POST',
       'webhooks-dispatcher: fan-out',
       'webhooks-dispatcher: process webhooks.events',
@@ -65,7 +65,9 @@ test('the spans of one capture form one tree, from the gateway to each delivery 
       `gateway: ${capture}`,
     ])
   }
-  expect(rootsOf(spans).map(({ service, parentSpanId }) => [service, parentSpanId])).toEqual([['gateway', clientSpan]])
+  expect(findRoots(spans).map(({ service, parentSpanId }) => [service, parentSpanId])).toEqual([
+    ['gateway', clientSpan],
+  ])
   const results = spans
     .filter(isAttempt)
     .map(({ attributes: own }) => [
@@ -83,7 +85,7 @@ test('a trace shows the transactions of a payment and its request to the provide
   const traceId = randomUUID()
   await authorize({ 'trace-id': traceId })
   const steps = await eventually(async () => {
-    const spans = spansOf(traceId)
+    const spans = findSpans(traceId)
     const server = spans.find(
       ({ name, service, kind }) => service === 'payment-proxy' && kind === 2 && name.startsWith('POST '),
     )
@@ -100,12 +102,12 @@ test('a trace shows the transactions of a payment and its request to the provide
     'provider authorize',
     'transaction',
   ])
-  const attributesOf = (name: string) => steps.find((span) => span.name === name)?.attributes
-  expect(attributesOf('provider authorize')).toEqual({
+  const findAttributes = (name: string) => steps.find((span) => span.name === name)?.attributes
+  expect(findAttributes('provider authorize')).toEqual({
     'payments.connector': 'sandbox',
     'payments.outcome': 'succeeded',
   })
-  expect(attributesOf('transaction')).toEqual({
+  expect(findAttributes('transaction')).toEqual({
     'db.system.name': 'postgresql',
     'payments.transaction.wait_ms': expect.any(Number),
   })
@@ -113,13 +115,13 @@ test('a trace shows the transactions of a payment and its request to the provide
 
 test('a trace shows the version reads for which its request waited', async () => {
   const traceIds: string[] = []
-  const waitsOf = (traceId: string) => spansOf(traceId).filter(({ name }) => name === 'wait for version read')
+  const findWaits = (traceId: string) => findSpans(traceId).filter(({ name }) => name === 'wait for version read')
   // Between two of these calls the leases expire.
   const waits = await eventually(async () => {
     const traceId = randomUUID()
     traceIds.push(traceId)
     await call('GET', '/v1/api-key/keys/self', undefined, { 'trace-id': traceId })
-    return traceIds.map(waitsOf).find(({ length }) => length === 2)
+    return traceIds.map(findWaits).find(({ length }) => length === 2)
   })
   expect(new Set(waits.map(({ attributes }) => attributes['peer.service']))).toEqual(new Set(['api-key', 'rbac']))
 })
@@ -141,9 +143,9 @@ test('a call from service to service belongs to the trace of its request', async
   expect((await call('PUT', path, { role_ids: roleIds }, { 'trace-id': traceId })).status).toBe(200)
   // The gateway calls rbac too, to authorize the request.
   const paths = await eventually(async () => {
-    const spans = spansOf(traceId)
+    const spans = findSpans(traceId)
     const byId = new Map(spans.map((span) => [span.spanId, span]))
-    const found = spans.filter(({ service }) => service === 'rbac').map((span) => servicesOf(span, byId))
+    const found = spans.filter(({ service }) => service === 'rbac').map((span) => listServices(span, byId))
     return found.some((path) => path.includes('api-key') && path.includes('gateway')) ? found : undefined
   })
   expect(paths).toContainEqual(['rbac', 'api-key', 'api-key', 'gateway', 'gateway'])
@@ -220,7 +222,7 @@ test('a process without OTEL_EXPORTER_OTLP_ENDPOINT loads neither the OpenTeleme
   const directory = mkdtempSync(join(tmpdir(), 'loaded-'))
   const loadedWith = async (endpoint: string): Promise<string[]> => {
     const file = join(directory, `on-${endpoint !== ''}.json`)
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, NODE_OPTIONS: `--import=${reporterOf(file)}` }
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, NODE_OPTIONS: `--import=${reporterProgram(file)}` }
     const dispatcher = await platform.addDispatcher(env)
     await dispatcher.stop()
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -234,7 +236,7 @@ test('a process without OTEL_EXPORTER_OTLP_ENDPOINT loads neither the OpenTeleme
  * A module that writes the loaded OpenTelemetry files into `file` when its process ends. Without the API, which
  * prom-client loads.
  */
-function reporterOf(file: string): string {
+function reporterProgram(file: string): string {
   const code = `
     import { writeFileSync } from 'node:fs'
     import { registerHooks } from 'node:module'
@@ -264,7 +266,7 @@ async function invite(traceId: string): Promise<string> {
 }
 
 const recipient = 'ada@payer.example'
-const sentIn = (traceId: string) => eventually(async () => spansOf(traceId).find(({ name }) => name === 'send EMAIL'))
+const sentIn = (traceId: string) => eventually(async () => findSpans(traceId).find(({ name }) => name === 'send EMAIL'))
 
 async function capture(transaction?: string): Promise<{ traceId: string }> {
   const traceId = randomUUID()
@@ -276,13 +278,13 @@ async function capture(transaction?: string): Promise<{ traceId: string }> {
 /** The spans of a trace, once they contain the attempts and every parent except that of the first span. */
 function spansWith(attemptCount: number, uuid: string): Promise<Span[]> {
   return eventually(async () => {
-    const spans = spansOf(uuid)
-    const isComplete = rootsOf(spans).length === 1 && rootsOf(spans)[0]?.service === 'gateway'
+    const spans = findSpans(uuid)
+    const isComplete = findRoots(spans).length === 1 && findRoots(spans)[0]?.service === 'gateway'
     return spans.filter(isAttempt).length === attemptCount && isComplete ? spans : undefined
   })
 }
 
-function spansOf(uuid: string): Span[] {
+function findSpans(uuid: string): Span[] {
   return collector.received.flatMap(spansIn).filter(({ traceId }) => traceId === traceIdOfUuid(uuid))
 }
 

@@ -13,8 +13,8 @@ import { openBroker } from '@payments/messaging/broker/broker'
 import { named } from '@payments/messaging/broker/topology'
 import { privateBroker } from '@payments/testing/broker/broker'
 import { privateDatabase } from '@payments/testing/database/database'
-import { auditMessagesOf } from '#gateway/audit/audit-messages'
-import { endProcess, pidOf, until } from '../measure/child-process.ts'
+import { divideIntoMessages } from '#gateway/audit/audit-messages'
+import { endProcess, requirePid, until } from '../measure/child-process.ts'
 
 export interface AuditSetup {
   readonly databaseName: string
@@ -58,18 +58,18 @@ export async function setUpAudit(replicas: number): Promise<AuditSetup> {
   const children: ChildProcess[] = Array.from({ length: replicas }, () =>
     fork(main, { env: { ...process.env, ...environment }, execArgv: [...serviceFlags] }),
   )
-  const sumOf = (expression: string) =>
+  const sumChains = (expression: string) =>
     withClient(database.ownerUrl, async (client) => {
       await client.query(`SET app.tenant_id = '*'`)
       const sql = `SELECT coalesce(sum(${expression}), 0)::int AS count FROM audit_chains`
       return (await client.query<{ count: number }>(sql)).rows[0]?.count ?? 0
     })
-  const stored = () => sumOf('head_position')
+  const stored = () => sumChains('head_position')
   return {
     databaseName: new URL(database.url).pathname.slice(1),
-    pids: children.map(pidOf),
+    pids: children.map(requirePid),
     publish: (records) => {
-      const messages = auditMessagesOf(Buffer.from(records.map(encodeAuditLine).join('')))
+      const messages = divideIntoMessages(Buffer.from(records.map(encodeAuditLine).join('')))
       const confirmed = messages.map(({ queue, body }) => {
         const headers = signAuditMessage(producer, body)
         return broker.publisher.publish({ ...auditAddress(prefix, queue), body, messageId: newId(), headers })
@@ -78,7 +78,7 @@ export async function setUpAudit(replicas: number): Promise<AuditSetup> {
     },
     stored,
     untilStored: (count) => until(async () => (await stored()) >= count),
-    untilSealed: () => until(async () => (await sumOf('head_position - sealed_position')) === 0),
+    untilSealed: () => until(async () => (await sumChains('head_position - sealed_position')) === 0),
     signal: (signal) => {
       for (const child of children) child.kill(signal)
     },
@@ -93,7 +93,7 @@ export async function setUpAudit(replicas: number): Promise<AuditSetup> {
 }
 
 /** The record of a GET with an API key. */
-export function recordOf(tenantId: string): AuditRecord {
+export function buildRecord(tenantId: string): AuditRecord {
   return {
     id: newId(),
     occurred_at: new Date().toISOString(),

@@ -31,7 +31,7 @@ export async function measureLive(shop: Shop, seconds: number): Promise<Figure> 
   await atEvenIntervals(perSecond, performance.now() + seconds * 1_000, () => calls.push(sendTestEvent(shop)))
   await Promise.all(calls)
   await until(async () => (await outcomes(shop, from)).size === calls.length)
-  const latenciesMs = await latenciesOf(shop, page, from)
+  const latenciesMs = await measureLatencies(shop, page, from)
   await page.context().close()
   const p99 = Math.round(percentile(latenciesMs, 0.99))
   return atMost(8, `outcome to row, p99 of ${latenciesMs.length} at ${perSecond}/s`, p99, limitMs, 'ms')
@@ -55,7 +55,7 @@ export async function measureWithoutBroker(
     await delay(pauseMs)
   }
   await until(async () => (await outcomes(shop, from)).size === attempts)
-  const latenciesMs = await latenciesOf(shop, page, from)
+  const latenciesMs = await measureLatencies(shop, page, from)
   await broker.restore()
   await page.context().close()
   const slowest = Math.round(Math.max(...latenciesMs))
@@ -89,7 +89,7 @@ async function openObserved(shop: Shop): Promise<Page> {
 }
 
 /** From each outcome to the first moment at which its row, or a newer one, shows a delivery. */
-async function latenciesOf(shop: Shop, page: Page, from: number): Promise<number[]> {
+async function measureLatencies(shop: Shop, page: Page, from: number): Promise<number[]> {
   const ended = await outcomes(shop, from)
   const newest = [...ended.keys()].sort().slice(-attempts)
   await holdsIn(page, `${JSON.stringify(newest)}.every((id) => window.shown.delivered[id] !== undefined)`)

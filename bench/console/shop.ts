@@ -53,7 +53,7 @@ export async function openShop(stack: TestStack, cleanups: Cleanup[]): Promise<S
     endpoint,
     subscriptionId: body.id,
     open: async (path, before) => {
-      const page = await pageOf(browser, stack.gatewayUrl, cookies)
+      const page = await openPage(browser, stack.gatewayUrl, cookies)
       await before?.(page)
       await page.goto(`${stack.gatewayUrl}/console${path}`)
       return page
@@ -67,12 +67,12 @@ export async function onboard(stack: TestStack, name: string, email?: string): P
   const created = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
   const { tenant_id: tenantId, business_unit_id: unitId, api_key: key } = created
   const headers = { Authorization: `Bearer ${key.value}`, 'Tenant-ID': tenantId }
-  return { tenantId, unitId, keyValue: key.value, headers, call: callerOf(stack.gatewayUrl, headers) }
+  return { tenantId, unitId, keyValue: key.value, headers, call: createCaller(stack.gatewayUrl, headers) }
 }
 
 const callTimeoutMs = 30_000
 
-export const callerOf =
+export const createCaller =
   (gatewayUrl: string, headers: Readonly<Record<string, string>>): Call =>
   async (method, path, body) => {
     const response = await fetch(gatewayUrl + path, {
@@ -112,7 +112,7 @@ async function openEndpoint(cleanups: Cleanup[]): Promise<Endpoint> {
   return endpoint
 }
 
-async function pageOf(browser: Browser, gatewayUrl: string, cookies: readonly Cookie[]): Promise<Page> {
+async function openPage(browser: Browser, gatewayUrl: string, cookies: readonly Cookie[]): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
   const { hostname: domain } = new URL(gatewayUrl)
   await context.addCookies(

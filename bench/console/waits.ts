@@ -7,9 +7,9 @@ import type { TestStack } from '@payments/testing/platform/local-stack'
 import type { LoadRequest, LoadResult } from '../load/http-load.ts'
 import { type Child, until } from '../measure/child-process.ts'
 import { residentMemory } from '../measure/resident-memory.ts'
-import { rounded } from '../measure/sample-statistics.ts'
+import { roundTo } from '../measure/sample-statistics.ts'
 import { atMost, type Figure } from './figure.ts'
-import { callerOf, onboard, type Tenant } from './shop.ts'
+import { createCaller, onboard, type Tenant } from './shop.ts'
 
 const waitsPerTenant = 20
 const waitsPerKey = 6
@@ -32,7 +32,7 @@ export async function measureWaits(
   count: number,
 ): Promise<Figure[]> {
   const tenants = await onboardAll(stack, Math.ceil(count / waitsPerTenant))
-  const all = (await Promise.all(tenants.map((tenant) => waitsOf(stack, tenant)))).flat().slice(0, count)
+  const all = (await Promise.all(tenants.map((tenant) => startWaits(stack, tenant)))).flat().slice(0, count)
   const other = tenants[0] as Tenant
   const p99 = () => latency(stack, load, other)
   await p99()
@@ -42,10 +42,10 @@ export async function measureWaits(
   await delay(settleMs)
   const after = { p99Ms: await p99(), rssMb: residentMemory(stack.pid('gateway')).rssMb }
   const drainMs = await drain(stack, waits)
-  const slower = rounded(((after.p99Ms - before.p99Ms) / before.p99Ms) * 100, 0)
+  const slower = roundTo(((after.p99Ms - before.p99Ms) / before.p99Ms) * 100, 0)
   return [
     atMost(10, `memory of the gateway with ${count} waits, more`, after.rssMb - before.rssMb, 60, 'MiB'),
-    atMost(10, `p99 of other requests (${rounded(before.p99Ms, 1)} ms), more`, slower, 5, '%'),
+    atMost(10, `p99 of other requests (${roundTo(before.p99Ms, 1)} ms), more`, slower, 5, '%'),
     atMost(10, 'end of all waits at a drain', Math.round(drainMs), 1_000, 'ms'),
   ]
 }
@@ -60,7 +60,7 @@ async function onboardAll(stack: TestStack, count: number): Promise<Tenant[]> {
 }
 
 /** The waits of a tenant, from its present state on: a key may have six. */
-async function waitsOf({ gatewayUrl }: TestStack, { headers, call }: Tenant): Promise<Wait[]> {
+async function startWaits({ gatewayUrl }: TestStack, { headers, call }: Tenant): Promise<Wait[]> {
   const { body: roles } = await call('GET', '/v1/rbac/roles?limit=200')
   const viewer = roles.data.find(({ name }: { name: string }) => name === 'viewer').id
   const keys: Wait[] = []
@@ -68,7 +68,7 @@ async function waitsOf({ gatewayUrl }: TestStack, { headers, call }: Tenant): Pr
     const { body: key } = await call('POST', '/v1/api-key/keys', { name: 'page' })
     await call('PUT', `/v1/api-key/keys/${key.id}/roles`, { role_ids: [viewer] })
     const own = { ...headers, Authorization: `Bearer ${key.value}` }
-    const { body: now } = await callerOf(gatewayUrl, own)('GET', path)
+    const { body: now } = await createCaller(gatewayUrl, own)('GET', path)
     keys.push({ headers: own, after: now.next_cursor })
   }
   return keys.flatMap((key) => Array.from({ length: waitsPerKey }, () => key)).slice(0, waitsPerTenant)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { permissionNames } from '@payments/contracts/grammar/permission'
-import { adminUrlOf, withClient } from '@payments/devkit/servers/databases'
+import { toAdminUrl, withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { type Cleanup, startChild } from '../measure/child-process.ts'
 import type { ServiceReport, StubReady } from './stub-server.ts'
@@ -41,7 +41,7 @@ async function createKeys(cleanups: Cleanup[], keyHash: string): Promise<string>
   const name = `bench_fastify_${randomBytes(6).toString('hex')}`
   await withClient(administrator, (client) => client.query(`CREATE DATABASE ${name}`))
   cleanups.push(() => withClient(administrator, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)))
-  const url = adminUrlOf(administrator, name)
+  const url = toAdminUrl(administrator, name)
   await withClient(url, async (client) => {
     await client.query(`
       CREATE TABLE role_permissions (role_id uuid, permission text, PRIMARY KEY (role_id, permission));

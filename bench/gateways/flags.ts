@@ -4,7 +4,7 @@ import { gatewayFlags } from '@payments/devkit/platform/process-plan'
 export const heapOptions = { 'semi-space-mb': 0, 'old-space-mb': 0 }
 
 /** The flags of the gateway with these heap sizes. */
-export function gatewayFlagsOf(options: Readonly<Record<keyof typeof heapOptions, number>>): readonly string[] {
+export function buildGatewayFlags(options: Readonly<Record<keyof typeof heapOptions, number>>): readonly string[] {
   const chosen = [
     ['--max-semi-space-size', options['semi-space-mb']],
     ['--max-old-space-size', options['old-space-mb']],

@@ -10,12 +10,12 @@ import {
   type AuthorizationLeaseRequest,
   authorizationLeasePath,
 } from '@payments/contracts/endpoints/authorization-lease'
-import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-value'
+import { base62, calculateChecksum, keyHash } from '@payments/contracts/grammar/key-value'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 
 export interface KeySpace {
-  readonly keyOf: (number: number) => string
-  readonly tenantOf: (number: number) => string
+  readonly formatKey: (number: number) => string
+  readonly formatTenantId: (number: number) => string
 }
 
 interface RequestBody extends AuthorizationLeaseRequest {
@@ -28,41 +28,41 @@ const readPermissions = permissionNames.filter((name) => /:Read/.test(name))
 
 export function keySpace(tenants: number): KeySpace {
   return {
-    keyOf(number) {
+    formatKey(number) {
       const covered = `psk_dev_${base62(BigInt(number) + 2n ** 200n, 43)}`
-      return covered + checksumOf(covered)
+      return covered + calculateChecksum(covered)
     },
-    tenantOf: (number) => uuidOf('tenant', number % tenants),
+    formatTenantId: (number) => buildUuid('tenant', number % tenants),
   }
 }
 
-export function uuidOf(kind: string, number: number): string {
+export function buildUuid(kind: string, number: number): string {
   const digits = createHash('sha256').update(`${kind} ${number}`).digest('hex')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-7$3-8$4-$5')
 }
 
 /** Returns the URL of the stub, which serves `keys` keys. */
 export async function startSources(keys: number, tenants: number): Promise<string> {
-  const { keyOf, tenantOf } = keySpace(tenants)
-  const numbers = new Map(Array.from({ length: keys }, (_, number) => [keyHash(keyOf(number)), number]))
-  const identityOf = (number: number) => ({
-    api_key_id: uuidOf('key', number),
-    tenant_id: tenantOf(number),
+  const { formatKey, formatTenantId } = keySpace(tenants)
+  const numbers = new Map(Array.from({ length: keys }, (_, number) => [keyHash(formatKey(number)), number]))
+  const buildIdentity = (number: number) => ({
+    api_key_id: buildUuid('key', number),
+    tenant_id: formatTenantId(number),
     value: 'current',
     enabled: true,
     expires_at: null,
-    role_ids: [uuidOf('role', number % tenants)],
+    role_ids: [buildUuid('role', number % tenants)],
     allowed_cidrs: null,
   })
   const respond = (target: string, body: RequestBody) => {
     if (target === authorizationLeasePath) return leaseFor(body)
-    if (target === '/internal/keys/identify') return { key: identityOf(numbers.get(body.key_hash) ?? 0) }
+    if (target === '/internal/keys/identify') return { key: buildIdentity(numbers.get(body.key_hash) ?? 0) }
     if (target === '/internal/keys/uses') return { recorded: body.uses.length }
-    if (target.endsWith('/resolve-roles')) return rolesOf(body.role_ids)
+    if (target.endsWith('/resolve-roles')) return buildRoles(body.role_ids)
     return { data: [], next_cursor: null }
   }
   const server = createServer({ keepAliveTimeout: 100_000 }, async (request, response) => {
-    const body = respond(request.url ?? '', await bodyOf(request))
+    const body = respond(request.url ?? '', await readBody(request))
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,12 +78,12 @@ function leaseFor({ lease, report }: AuthorizationLeaseRequest): AuthorizationLe
   }
 }
 
-function rolesOf(ids: readonly string[]) {
+function buildRoles(ids: readonly string[]) {
   const roles = ids.map((id) => ({ id, name: 'viewer', permissions: readPermissions }))
   return { tenant_status: 'active', roles, permissions: readPermissions, unknown: [] }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<RequestBody> {
+async function readBody(request: IncomingMessage): Promise<RequestBody> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) text += chunk
   return JSON.parse(text === '' ? '{}' : text) as RequestBody

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '@payments/devkit/machine/ports'
-import { type Cleanup, endProcess, pidOf, startChild, until } from '../measure/child-process.ts'
+import { type Cleanup, endProcess, requirePid, startChild, until } from '../measure/child-process.ts'
 import type { StubReady } from './stub-server.ts'
 
 export interface NginxVariant {
@@ -35,7 +35,7 @@ export async function startNginx(cleanups: Cleanup[], upstreamPort: number): Pro
   const nginx = spawn('nginx', ['-c', file, '-e', join(directory, 'error.log')], { stdio: 'inherit' })
   cleanups.push(() => endProcess(nginx, 'SIGQUIT'))
   await until(() => isOpen(plain))
-  const master = pidOf(nginx)
+  const master = requirePid(nginx)
   const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ').map(Number)
   const proxyPids = [master, ...workers]
   return [

@@ -43,8 +43,8 @@ let verificationMs = 0
 const [kind = '', argument = ''] = process.argv.slice(2)
 const servers: Readonly<Record<string, () => Server>> = {
   upstream: () => responding(() => true),
-  service: () => responding(timed(isAsserted)),
-  'jwt-service': () => responding(timed(isSigned(argument))),
+  service: () => responding(measureAccepts(isAsserted)),
+  'jwt-service': () => responding(measureAccepts(isSigned(argument))),
   authorizer: () =>
     minimal((request, response) => {
       response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
@@ -70,7 +70,7 @@ function responding(accepts: Accepts): Server {
 
 type Accepts = (request: IncomingMessage) => boolean
 
-function timed(accepts: Accepts): Accepts {
+function measureAccepts(accepts: Accepts): Accepts {
   return (request) => {
     const from = performance.now()
     const isAccepted = accepts(request)
@@ -80,14 +80,14 @@ function timed(accepts: Accepts): Accepts {
 }
 
 function isAsserted({ headers, method = '', url: path = '' }: IncomingMessage): boolean {
-  return verifyAssertion(tokenOf(headers), 'payment-proxy', keys, { method, path }) !== undefined
+  return verifyAssertion(readToken(headers), 'payment-proxy', keys, { method, path }) !== undefined
 }
 
 /** Each token has claims of its own, so a cache of verified tokens would be of no use. */
 function isSigned(secret: string): Accepts {
   const verify = createVerifier({ key: secret, algorithms: ['HS256'], allowedAud: 'payment-proxy', cache: false })
   return ({ headers, method, url }) => {
-    const token = tokenOf(headers)
+    const token = readToken(headers)
     if (token === undefined) return false
     try {
       const claims = verify(token) as { method?: string; path?: string }
@@ -99,7 +99,7 @@ function isSigned(secret: string): Accepts {
   }
 }
 
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+function readToken(headers: IncomingHttpHeaders): string | undefined {
   const token = headers[assertionHeader]
   return typeof token === 'string' ? token : undefined
 }

@@ -33,17 +33,17 @@ serveParent(ready, async () => ({}))
 function keyService(): Express {
   const app = express()
   app.post('/verify', express.json(), (request, response) => {
-    response.json(identityOf(String(request.body.key_hash)))
+    response.json(buildIdentity(String(request.body.key_hash)))
   })
   return app
 }
 
 /** The identity of a key by its hash. Each key that is seen is valid. */
-function identityOf(keyHash: string) {
+function buildIdentity(keyHash: string) {
   return { id: keyHash.slice(0, 32), tenant_id: tenantId, permissions: ['transaction:ReadTransaction'] }
 }
 
-function keyHashOf(authorization: string | undefined): string | undefined {
+function readKeyHash(authorization: string | undefined): string | undefined {
   const bearer = /^Bearer (psk_\w+)$/.exec(authorization ?? '')?.[1]
   return bearer === undefined ? undefined : hash('sha256', bearer)
 }
@@ -51,7 +51,7 @@ function keyHashOf(authorization: string | undefined): string | undefined {
 function tutorialGateway(): Express {
   const app = express()
   const authenticate: RequestHandler = async (request, response, next) => {
-    const keyHash = keyHashOf(request.headers.authorization)
+    const keyHash = readKeyHash(request.headers.authorization)
     if (keyHash === undefined) {
       response.status(401).end()
       return

@@ -10,7 +10,7 @@ import { type Cleanup, startChild } from '../measure/child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
 import { serverPids } from '../measure/server-process.ts'
 import { insertUserWithSession } from '../revocation/people.ts'
-import { headersOf } from '../revocation/request.ts'
+import { buildHeaders } from '../revocation/request.ts'
 import { startFastify } from './fastify-variant.ts'
 import { startNginx } from './nginx-reference.ts'
 import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
@@ -150,9 +150,9 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   const console = { cookie: person.value, host: new URL(stack.gatewayUrl).host }
   return {
     keyValue: created.api_key.value,
-    headers: headersOf({ bearer: created.api_key.value, tenantId: created.tenant_id }),
-    variants: [variant, { ...variant, name: 'gateway, session', headers: headersOf(console) }],
-    identityReads: () => identityReadsOf(`http://127.0.0.1:${stack.ports.gatewayInternal}/metrics`),
+    headers: buildHeaders({ bearer: created.api_key.value, tenantId: created.tenant_id }),
+    variants: [variant, { ...variant, name: 'gateway, session', headers: buildHeaders(console) }],
+    identityReads: () => countIdentityReads(`http://127.0.0.1:${stack.ports.gatewayInternal}/metrics`),
     rssMb: () => {
       const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
@@ -160,7 +160,7 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   }
 }
 
-async function identityReadsOf(metricsUrl: string): Promise<number> {
+async function countIdentityReads(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text()
   const counts = [...text.matchAll(/^gateway_authorization_read_seconds_count\{[^}]*source="identity"[^}]*\} (\d+)/gm)]
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)

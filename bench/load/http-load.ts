@@ -53,7 +53,7 @@ async function load(request: LoadRequest): Promise<LoadResult> {
   const fail = (reason: string) => {
     failures[reason] = (failures[reason] ?? 0) + 1
   }
-  const head = headOf(request)
+  const head = formatHead(request)
   const send = (connection: Connection, dueAt: number, completed: () => void) => {
     connection.responded = (status) => {
       latencies.push(performance.now() - dueAt)
@@ -65,7 +65,7 @@ async function load(request: LoadRequest): Promise<LoadResult> {
   const endsAt = performance.now() + seconds * 1_000
   if (request.perSecond === undefined) await saturate(connections, endsAt, send)
   else {
-    const unanswered = await paced(connections, { perSecond: request.perSecond, endsAt }, send)
+    const unanswered = await sendPaced(connections, { perSecond: request.perSecond, endsAt }, send)
     for (let left = unanswered; left > 0; left -= 1) fail('unanswered')
   }
   for (const { socket } of connections) socket.removeAllListeners('close').destroy()
@@ -88,7 +88,7 @@ async function saturate(connections: readonly Connection[], endsAt: number, send
 }
 
 /** Returns the number of requests without a response. */
-async function paced(
+async function sendPaced(
   connections: readonly Connection[],
   { perSecond, endsAt }: { perSecond: number; endsAt: number },
   send: Send,
@@ -112,7 +112,7 @@ async function paced(
   return connections.length - idle.length + waiting.length
 }
 
-function headOf({ path, headers }: LoadRequest): string {
+function formatHead({ path, headers }: LoadRequest): string {
   const lines = Object.entries({ Host: 'bench', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}Trace-ID: `
 }

@@ -5,7 +5,7 @@ import type { TestStack } from '@payments/testing/platform/local-stack'
 import { type DatabaseWork, withDatabaseWork } from './database-work.ts'
 import { type CpuRows, withPlatformCpu } from './platform-cpu.ts'
 import type { Administrator } from './postgres-cpu.ts'
-import { rounded } from './sample-statistics.ts'
+import { roundTo } from './sample-statistics.ts'
 
 interface Rest {
   readonly seconds: number
@@ -28,9 +28,9 @@ export async function measureRest(stack: TestStack, administrator: Administrator
 }
 
 export function printRest({ seconds, cpu, databases }: Rest): void {
-  const perSecond = (count: number | undefined) => (count === undefined ? undefined : rounded(count / seconds, 2))
-  console.log(`At rest for ${rounded(seconds, 0)} s: CPU in % of a core`)
-  console.table([...cpu].map(([process, ms]) => ({ process, '% of a core': rounded(ms / seconds / 10, 2) })))
+  const perSecond = (count: number | undefined) => (count === undefined ? undefined : roundTo(count / seconds, 2))
+  console.log(`At rest for ${roundTo(seconds, 0)} s: CPU in % of a core`)
+  console.table([...cpu].map(([process, ms]) => ({ process, '% of a core': roundTo(ms / seconds / 10, 2) })))
   console.log('At rest: work of the databases per second, each statement that begins or ends a transaction included')
   console.table(
     [...databases].map(([service, { statements, transactions, roundTrips }]) => ({

@@ -17,11 +17,11 @@ function parse<Name extends string>(defaults: Readonly<Record<Name, number>>): R
   const { values } = parseArgs({
     options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
   })
-  const entries = names.map((name) => [name, numberOf(name, values[name]) ?? defaults[name]] as const)
+  const entries = names.map((name) => [name, parseNumber(name, values[name]) ?? defaults[name]] as const)
   return Object.fromEntries(entries) as Record<Name, number>
 }
 
-function numberOf(name: string, value: unknown): number | undefined {
+function parseNumber(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string' || !/^\d+$/.test(value)) throw new TypeError(`--${name} must be a whole number`)
   return Number(value)

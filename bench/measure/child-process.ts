@@ -24,7 +24,7 @@ export async function startChild<Ready = object, Request = never, Response = nev
   const ready = await nextMessage<Ready>(child)
   return {
     ready,
-    pid: pidOf(child),
+    pid: requirePid(child),
     request: (message) => {
       const response = nextMessage<Response>(child)
       child.send(message as object)
@@ -52,7 +52,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = '
 }
 
 /** Throws when the process could not be started. */
-export function pidOf(child: ChildProcess): number {
+export function requirePid(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('a process of the benchmark could not be started')
   return child.pid
 }

@@ -45,7 +45,7 @@ export interface Rate {
 }
 
 /** Runs `work`, which does `count` things. Returns things per second and the CPU of process `pid` for one thing. */
-export async function timed(count: number, pid: number, work: () => Promise<void>): Promise<Rate> {
+export async function measureRate(count: number, pid: number, work: () => Promise<void>): Promise<Rate> {
   const from = performance.now()
   const cpuFrom = cpuMs(pid)
   await work()

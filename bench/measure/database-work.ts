@@ -84,7 +84,7 @@ async function readTransactions(administrator: Administrator): Promise<Map<strin
 async function roundTrips({ ports }: TestStack): Promise<Map<Service, number | undefined>> {
   const counts = services.map(async (service) => {
     const own = service === 'webhooks' ? [ports.webhooks, ports.dispatcherInternal] : [ports[service]]
-    const found = (await Promise.all(own.map(roundTripsOf))).filter((count) => count !== undefined)
+    const found = (await Promise.all(own.map(readRoundTrips))).filter((count) => count !== undefined)
     return [service, found.length === 0 ? undefined : found.reduce((sum, count) => sum + count, 0)] as const
   })
   return new Map(await Promise.all(counts))
@@ -92,7 +92,7 @@ async function roundTrips({ ports }: TestStack): Promise<Map<Service, number | u
 
 const metricsTimeoutMs = 30_000
 
-async function roundTripsOf(port: number): Promise<number | undefined> {
+async function readRoundTrips(port: number): Promise<number | undefined> {
   const url = `http://127.0.0.1:${port}/metrics`
   const response = await fetch(url, { signal: AbortSignal.timeout(metricsTimeoutMs) })
   if (!response.ok) throw new Error(`${url}: ${response.status}`)

@@ -4,7 +4,7 @@ import { services } from '@payments/devkit/servers/databases'
 import type { TestStack } from '@payments/testing/platform/local-stack'
 import { type CpuTimes, cpuTimes, spentMs } from './cpu-time.ts'
 import { type Administrator, type PostgresCpu, postgresSpent, readPostgresCpu } from './postgres-cpu.ts'
-import { rounded } from './sample-statistics.ts'
+import { roundTo } from './sample-statistics.ts'
 import { serverPids } from './server-process.ts'
 
 interface PlatformCpu {
@@ -24,7 +24,7 @@ export async function withPlatformCpu<T>(
 ): Promise<{ result: T; cpu: CpuRows }> {
   const before = await read(stack, administrator)
   const result = await work()
-  return { result, cpu: rowsOf(stack, before, await read(stack, administrator)) }
+  return { result, cpu: toCpuRows(stack, before, await read(stack, administrator)) }
 }
 
 async function read(stack: TestStack, administrator: Administrator): Promise<PlatformCpu> {
@@ -35,7 +35,7 @@ async function read(stack: TestStack, administrator: Administrator): Promise<Pla
   }
 }
 
-function rowsOf(stack: TestStack, before: PlatformCpu, after: PlatformCpu): CpuRows {
+function toCpuRows(stack: TestStack, before: PlatformCpu, after: PlatformCpu): CpuRows {
   const postgres = postgresSpent(before.postgres, after.postgres)
   const ofSessions = services.map((service) => {
     const spent = postgres.sessionsMs.get(databaseName(stack, service)) ?? 0
@@ -66,6 +66,6 @@ export function cpuTable(
   const names = [...(columns[0]?.cpu.keys() ?? [])]
   return names.map((name) => ({
     process: name,
-    ...Object.fromEntries(columns.map(({ label, cpu, count }) => [label, rounded((cpu.get(name) ?? 0) / count, 3)])),
+    ...Object.fromEntries(columns.map(({ label, cpu, count }) => [label, roundTo((cpu.get(name) ?? 0) / count, 3)])),
   }))
 }

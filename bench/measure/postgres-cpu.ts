@@ -3,7 +3,7 @@
  * workers that ended between two readings are a sum of their own, because their postmaster has it.
  */
 import { existsSync, readdirSync } from 'node:fs'
-import { parentOf } from '@payments/devkit/processes/process-table'
+import { readParent } from '@payments/devkit/processes/process-table'
 import type { withClient } from '@payments/devkit/servers/databases'
 import { type CpuTimes, cpuMs, cpuTimes, endedChildrenCpuMs, spentMs } from './cpu-time.ts'
 import { serverPids } from './server-process.ts'
@@ -33,7 +33,7 @@ export async function readPostgresCpu(administrator: Administrator): Promise<Pos
   const { rows } = await administrator.query<{ pid: number; datname: string }>(
     `SELECT pid, datname FROM pg_stat_activity WHERE backend_type = 'client backend'`,
   )
-  const children = new Set(childrenOf(postmasters))
+  const children = new Set(findChildren(postmasters))
   const own = rows.filter(({ pid }) => children.has(pid))
   const sessions = new Map<string, Map<number, number>>()
   for (const { pid, datname } of own) {
@@ -64,8 +64,8 @@ export function postgresSpent(before: PostgresCpu, after: PostgresCpu): Postgres
   }
 }
 
-function childrenOf(parents: readonly number[]): number[] {
+function findChildren(parents: readonly number[]): number[] {
   if (parents.length === 0 || !existsSync('/proc')) return []
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return pids.filter((pid) => parents.includes(parentOf(pid)?.pid ?? 0))
+  return pids.filter((pid) => parents.includes(readParent(pid)?.pid ?? 0))
 }

@@ -10,7 +10,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-export function rounded(value: number, digits: number): number {
+export function roundTo(value: number, digits: number): number {
   return Number(value.toFixed(digits))
 }
 

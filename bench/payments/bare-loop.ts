@@ -6,7 +6,7 @@ import type { BarePaymentsRequest, BarePaymentsResult } from '../load/bare-payme
 import { startChild, withCleanup } from '../measure/child-process.ts'
 import { cpuMs } from '../measure/cpu-time.ts'
 import { type PostgresSpent, postgresSpent, readPostgresCpu } from '../measure/postgres-cpu.ts'
-import { rounded } from '../measure/sample-statistics.ts'
+import { roundTo } from '../measure/sample-statistics.ts'
 
 const bareTables = `
   CREATE TABLE bare_operations (
@@ -37,7 +37,7 @@ export async function measureBareLoop(seconds: number): Promise<object[]> {
         const [before, clientMs] = [await readPostgresCpu(administrator), cpuMs(loop.pid)]
         const result = await loop.request({ url: database.url, connections, seconds })
         const spent = postgresSpent(before, await readPostgresCpu(administrator))
-        rows.push(rowOf(connections, result, { ...spent, name, clientMs: cpuMs(loop.pid) - clientMs }))
+        rows.push(toRow(connections, result, { ...spent, name, clientMs: cpuMs(loop.pid) - clientMs }))
         await loop.end()
       }
     })
@@ -45,16 +45,16 @@ export async function measureBareLoop(seconds: number): Promise<object[]> {
   return rows
 }
 
-function rowOf(
+function toRow(
   connections: number,
   { payments, perSecond }: BarePaymentsResult,
   { name, clientMs, sessionsMs, backgroundMs }: PostgresSpent & { name: string; clientMs: number },
 ) {
-  const each = (ms: number) => rounded(ms / payments, 3)
+  const each = (ms: number) => roundTo(ms / payments, 3)
   const sessions = sessionsMs.get(name) ?? 0
   return {
     connections,
-    'payments/s': rounded(perSecond, 0),
+    'payments/s': roundTo(perSecond, 0),
     'client CPU ms': each(clientMs),
     'PostgreSQL sessions CPU ms': each(sessions),
     'both CPU ms': each(clientMs + sessions),

@@ -12,7 +12,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Administrator,
-  administratorOf,
+  createAdministrator,
   type Revocable,
   type RevocationMethod,
   type RevocationTenant,
@@ -64,7 +64,7 @@ export async function revoke(run: RevocationRun, tally: Tally = createTally()): 
   const { gateways, tenants, count, methods = everyMethod, pauseMs = 0 } = run
   let next = 0
   const worker = async (tenant: RevocationTenant) => {
-    const admin = administratorOf(tenant)
+    const admin = createAdministrator(tenant)
     while (next < count) {
       const number = next
       next += 1

@@ -68,7 +68,7 @@ export const revocationMethods = {
 
 export type RevocationMethod = keyof typeof revocationMethods
 
-export function administratorOf(tenant: RevocationTenant): Administrator {
+export function createAdministrator(tenant: RevocationTenant): Administrator {
   const request = (url: string, method: string, path: string, body?: object, statuses: readonly number[] = [200]) =>
     sendUntil(url, { method, path, body, bearer: tenant.bearer, tenantId: tenant.id }, statuses)
   return Object.assign(request, { tenant })

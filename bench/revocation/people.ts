@@ -1,7 +1,7 @@
 /** Users of tenants with browser sessions, for loads on real processes. */
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { secretsOf } from '@payments/devkit/machine/secrets'
+import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { withClient } from '@payments/devkit/servers/databases'
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { sessionValues } from '#identity/session/session-values'
@@ -24,7 +24,7 @@ const issuer = 'https://sign-in.test'
 
 /** The rows of a sign-in: a new user of a tenant, with a browser session. */
 export async function insertUserWithSession(platform: Platform, user: NewUser): Promise<UserWithSession> {
-  const { sessionPepper } = secretsOf(dirname(platform.logDirectory))
+  const { sessionPepper } = loadSecrets(dirname(platform.logDirectory))
   const keys = new Map([['dev', createSecretKey(sessionPepper, 'base64')]])
   const { value, pepperKid, indexHmac } = sessionValues('dev', { keys, current: 'dev' }).generate()
   const [userId, sessionId] = [randomUUID(), randomUUID()]

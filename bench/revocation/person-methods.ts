@@ -22,7 +22,7 @@ export interface People {
 
 const timeoutMs = 20_000
 
-export function peopleOf(stack: TestStack, tenantId: string): People {
+export function createPeople(stack: TestStack, tenantId: string): People {
   const operator = client(rbac, {
     self: 'payctl',
     operator: 'operator@example.com',

@@ -43,7 +43,7 @@ export function send(url: string, call: Call): Promise<Response> {
   const sentAt = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
-    ...headersOf(call),
+    ...buildHeaders(call),
     'Trace-ID': randomUUID(),
     ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKey } : {}),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
@@ -63,7 +63,7 @@ export function send(url: string, call: Call): Promise<Response> {
   })
 }
 
-export function headersOf(credential: Credential): Record<string, string> {
+export function buildHeaders(credential: Credential): Record<string, string> {
   if ('cookie' in credential) {
     const { cookie, host } = credential
     return { Host: host, Cookie: `${sessionCookie}=${cookie}`, 'X-Console': '1', 'Sec-Fetch-Site': 'same-origin' }

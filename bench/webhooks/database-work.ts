@@ -37,7 +37,7 @@ export async function readDatabaseWork(metricsUrl: string, ownerUrl: string): Pr
 }
 
 /** The work between two readings, for each of `count` things. */
-export function workOf(before: DatabaseWork, after: DatabaseWork, count: number): WorkCounts {
+export function toWorkCounts(before: DatabaseWork, after: DatabaseWork, count: number): WorkCounts {
   return {
     roundTrips: (after.roundTrips - before.roundTrips) / count,
     rowVersions: (after.rowVersions - before.rowVersions) / count,

@@ -23,7 +23,7 @@ import { secretBinding } from '#webhooks/domain/subscription'
 import { openDatabase } from '#webhooks/store/database'
 import { insertSubscription } from '#webhooks/store/subscriptions'
 import { type Child, startChild, until } from '../measure/child-process.ts'
-import { type Rate, timed } from '../measure/cpu-time.ts'
+import { measureRate, type Rate } from '../measure/cpu-time.ts'
 import type { ReceiverReady, ReceiverReport } from './receiver.ts'
 
 export const payload = { note: 'x'.repeat(1_000) }
@@ -103,7 +103,7 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
     publish: (target, eventPayload = payload) =>
       broker.publisher.publish({
         exchange: domainEvents(prefix),
-        ...signedMessage(eventOf(target, eventPayload)),
+        ...signedMessage(buildEvent(target, eventPayload)),
       }),
     consumeOnly: (messages) => consumeOnly(broker, { ...plain, topology: plainTopology, messages, log }),
     async close() {
@@ -117,7 +117,7 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
   }
 }
 
-function eventOf(target: Target, eventPayload: object) {
+function buildEvent(target: Target, eventPayload: object) {
   return {
     id: randomUUID(),
     type: eventType,
@@ -142,7 +142,7 @@ async function consumeOnly(
     await Promise.all(batch)
   }
   let consumed = 0
-  return timed(messages, process.pid, async () => {
+  return measureRate(messages, process.pid, async () => {
     const consumer = consume<unknown>({
       ...queueOptions,
       connection: consuming,

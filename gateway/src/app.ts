@@ -4,7 +4,7 @@ import { plain } from '@payments/chassis/observability/log'
 import { tracing } from '@payments/chassis/observability/trace'
 import { healthRouter } from '@payments/chassis/process/health'
 import { problemHandler } from '@payments/chassis/request/problem-response'
-import { pathOf } from '@payments/chassis/request/raw-request'
+import { readPath } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import express, {
   type ErrorRequestHandler,
@@ -18,7 +18,7 @@ import type { Principal } from './authorization/principal.ts'
 import type { Deps } from './deps.ts'
 import type { PublicGroup } from './limits/body-budget.ts'
 import { addressBlock } from './limits/client-ip.ts'
-import { callerOf } from './limits/known-callers.ts'
+import { knownCallerKey } from './limits/known-callers.ts'
 import type { UnverifiedRequests } from './limits/unverified-requests.ts'
 import { errorPage } from './pages/error-page.ts'
 import { prefersPage } from './pages/negotiation.ts'
@@ -33,7 +33,7 @@ import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
 import { MethodNotAllowed, requireMethod } from './pipeline/match.ts'
-import { holding, withPermit } from './pipeline/permit.ts'
+import { releaseOnError, withPermit } from './pipeline/permit.ts'
 import {
   type CurrentContext,
   type MatchedContext,
@@ -69,8 +69,8 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   app.use(() => {
     throw notFound()
   })
-  const traceIdOf = ({ locals }: Pick<Response, 'locals'>) => String(locals.traceId)
-  app.use(setProblemHeaders).use(showProblem(deps, traceIdOf))
+  const readTraceId = ({ locals }: Pick<Response, 'locals'>) => String(locals.traceId)
+  app.use(setProblemHeaders).use(showProblem(deps, readTraceId))
   return app
 }
 
@@ -106,8 +106,8 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
   const isServed = deps.hosts.serves(context.path, request.headers.host)
   const found = isServed ? deps.routes.match(request.method, context.path) : undefined
   if (found?.kind === 'route') setDeprecationFields(response, found.route.endpoint)
-  const allowance = allowanceOf(deps, request, found)
-  const takeUnverified = allowance.takeOnce(context.address, knownBrowser(deps, context))
+  const allowance = selectAllowance(deps, request, found)
+  const takeUnverified = allowance.takeOnce(context.address, knownBrowserKey(deps, context))
   audit(auditing, { request, response, current, allowance, takeUnverified })
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
@@ -115,11 +115,11 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
   const isPublic = route?.endpoint.audience === 'public'
   if (route === undefined || isPublic) requireAllowance(allowance, takeUnverified(), response)
   if (route !== undefined) {
-    const admitted = isPublic ? admitAnyone : admit
+    const forwardMatched = isPublic ? forwardForAnyone : forwardForTenant
     const matched = { ...context, route }
-    if (tracing === undefined) return admitted(deps, flow, update(flow, matched))
+    if (tracing === undefined) return forwardMatched(deps, flow, update(flow, matched))
     const span = traceRequest(tracing, { request, response, current }, matched)
-    return tracing.run(span, () => admitted(deps, flow, update(flow, { ...matched, span })))
+    return tracing.run(span, () => forwardMatched(deps, flow, update(flow, { ...matched, span })))
   }
   const documentation = deps.hosts.documentationOrigin(context.path, request.headers.host)
   if (documentation !== undefined) return redirect(response, `${documentation}${request.url}`)
@@ -131,24 +131,24 @@ function redirect(response: Response, location: string): void {
   response.set({ Location: location, 'Cache-Control': 'no-cache' }).status(302).end()
 }
 
-function allowanceOf({ limits }: Deps, request: Request, found: Match | undefined): UnverifiedRequests {
+function selectAllowance({ limits }: Deps, request: Request, found: Match | undefined): UnverifiedRequests {
   if (isEmbeddedElsewhere(request)) return limits.embedded
   const isWebhook =
-    found?.kind === 'route' && found.route.endpoint.audience === 'public' && groupOf(found.route) === 'webhooks'
+    found?.kind === 'route' && found.route.endpoint.audience === 'public' && selectGroup(found.route) === 'webhooks'
   return isWebhook ? limits.webhooks : limits.unverified
 }
 
 /** A browser whose session was verified at this address: its page loads and forms show no credential. */
-function knownBrowser({ limits }: Deps, { address, sessionCookie: { value } }: RequestContext): string | undefined {
-  return value !== undefined && limits.known.has(address, value) ? callerOf(address, value) : undefined
+function knownBrowserKey({ limits }: Deps, { address, sessionCookie: { value } }: RequestContext): string | undefined {
+  return value !== undefined && limits.known.has(address, value) ? knownCallerKey(address, value) : undefined
 }
 
 /** The group of limits of a public endpoint, by its callers: servers, or people in browsers. */
-function groupOf({ endpoint }: Route): PublicGroup {
+function selectGroup({ endpoint }: Route): PublicGroup {
   return endpoint.calledByServers === true ? 'webhooks' : 'pages'
 }
 
-async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
+async function forwardForTenant(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
   const { request, response, next } = flow
   requireKnownAddress(matched)
   rejectTwoCredentials(request, matched.sessionCookie)
@@ -172,23 +172,23 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
     authorize(again)
     return again
   }
-  const proceed = async (release: Release, hasWaited: boolean) => {
+  const proceed = async (release: Release, hasQueued: boolean) => {
     // Since the first decision, the credential may have lost its permissions.
-    if (body !== null || endpoint.reveals === true || hasWaited) context = update(flow, await authorizeAgain())
+    if (body !== null || endpoint.reveals === true || hasQueued) context = update(flow, await authorizeAgain())
     // A client that has left gets a record, and its request is not forwarded.
     if (response.destroyed) return release()
-    const wait = isWait ? { opened: deps.waits.opened, authorizeAgain } : undefined
-    const forwarded = { context, caller: assertedCaller(context), body, release, wait }
-    update(flow, { ...context, call: forward(deps.forwarding, forwarded, request, response, next) })
+    const wait = isWait ? { register: deps.waits.register, authorizeAgain } : undefined
+    const toForward = { context, caller: assertedCaller(context), body, release, wait }
+    update(flow, { ...context, call: forward(deps.forwarding, toForward, request, response, next) })
   }
   if (isWait) {
     const release = deps.waits.acquire(principal)
-    await holding(release, () => proceed(release, false))
-  } else await withPermit(deps.permitsOf(service).tenants, memberOf(principal), response, proceed)
+    await releaseOnError(release, () => proceed(release, false))
+  } else await withPermit(deps.servicePermits(service).tenants, permitSubject(principal), response, proceed)
 }
 
 /** The credentials of a tenant take turns. */
-const memberOf = ({ tenantId, actor }: Principal) => ({ id: tenantId, member: actorName(actor) })
+const permitSubject = ({ tenantId, actor }: Principal) => ({ id: tenantId, member: actorName(actor) })
 
 /** Whether a request of an endpoint that waits gets its response at once. */
 const isImmediate = ({ originalUrl }: Request) =>
@@ -198,19 +198,20 @@ const isImmediate = ({ originalUrl }: Request) =>
  * Anyone may call a public endpoint. A credential is ignored. Bodies and permits are limited per address, apart from
  * those of tenants.
  */
-async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
+async function forwardForAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
   const { request, response, next } = flow
   requireKnownAddress(matched)
   const { endpoint, service } = matched.route
   rejectCrossSiteForm(request, endpoint, deps.hosts)
   const address = addressBlock(matched.address)
-  const sender = { address, group: groupOf(matched.route) }
-  const charge = () => allowanceOf(deps, request, { kind: 'route', route: matched.route }).takeCostly(matched.address)
+  const sender = { address, group: selectGroup(matched.route) }
+  const charge = () =>
+    selectAllowance(deps, request, { kind: 'route', route: matched.route }).takeCostly(matched.address)
   const body = await readBody(deps.limits.bodies, { sender, endpoint, charge }, request, response, () => flow.context)
-  await withPermit(deps.permitsOf(service).addresses, { id: address }, response, (release) => {
+  await withPermit(deps.servicePermits(service).addresses, { id: address }, response, (release) => {
     if (response.destroyed) return release()
-    const forwarded = { context: matched, caller: anyone(request, matched), body, release }
-    update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })
+    const toForward = { context: matched, caller: anyone(request, matched), body, release }
+    update(flow, { ...matched, call: forward(deps.forwarding, toForward, request, response, next) })
   })
 }
 
@@ -234,11 +235,11 @@ const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, respon
 }
 
 /** A reader in a browser gets a page, unless an endpoint has the path: its clients are programs. */
-function showProblem({ log, routes }: Deps, traceIdOf: Parameters<typeof problemHandler>[1]): ErrorRequestHandler {
-  const toProgram = problemHandler(log, traceIdOf, encodeForTarget)
-  const toReader = problemHandler(log, traceIdOf, errorPage())
+function showProblem({ log, routes }: Deps, readTraceId: Parameters<typeof problemHandler>[1]): ErrorRequestHandler {
+  const toProgram = problemHandler(log, readTraceId, encodeForTarget)
+  const toReader = problemHandler(log, readTraceId, errorPage())
   return (error: unknown, request, response, next) => {
-    const path = pathOf(request.originalUrl)
+    const path = readPath(request.originalUrl)
     const isFree = routes.match(request.method, path) === undefined && !pagePaths.has(path)
     if (isFree) response.vary('Accept')
     if (!isFree || !prefersPage(request)) toProgram(error, request, response, next)

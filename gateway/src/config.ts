@@ -178,7 +178,7 @@ export const environment = variables
   )
   .refine(
     ({ CARD_PAGE_ORIGIN: one, CONSOLE_ORIGIN: other }) =>
-      one === undefined || other === undefined || hostOf(one) !== hostOf(other),
+      one === undefined || other === undefined || readHost(one) !== readHost(other),
     { path: ['CARD_PAGE_ORIGIN'], message: 'must have another host than CONSOLE_ORIGIN' },
   )
   // No default outside dev: a wrong value lets clients forge addresses.
@@ -188,7 +188,7 @@ export const environment = variables
   })
 
 /** Undefined for a value that another rule rejects. */
-const hostOf = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
+const readHost = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
 
 export type Config = z.output<typeof environment> & { readonly TRUSTED_PROXIES: number }
 

@@ -32,7 +32,7 @@ export interface Deps {
   readonly resolver: Resolver
   readonly limits: Limits
   readonly forwarding: Forwarding
-  readonly permitsOf: (service: string) => ServicePermits
+  readonly servicePermits: (service: string) => ServicePermits
   readonly waits: Waits
   readonly hosts: Hosts
   /** Shown by the pages of the documentation. */
@@ -64,15 +64,15 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorizationTimeoutMs }) as const
   const leases = createLeaseMetrics(metrics.registry)
-  const leaseOf = (service: string, baseUrl: string) =>
+  const leaseClient = (service: string, baseUrl: string) =>
     createLeaseClient({ service, baseUrl, keys, timeoutMs: authorizationTimeoutMs })
   const apiKeyClient = client(apiKey, at(config.API_KEY_URL))
-  const apiKeyLease = leaseOf('api-key', config.API_KEY_URL)
+  const apiKeyLease = leaseClient('api-key', config.API_KEY_URL)
   const limits = createLimits({ config, store: apiKeyClient, acquireLease: apiKeyLease, log })
   const readVersion = {
-    apiKey: leases.observed('api-key', versionReader(apiKeyLease, limits.takeReport)),
-    identity: leases.observed('identity', versionReader(leaseOf('identity', config.IDENTITY_URL))),
-    rbac: leases.observed('rbac', versionReader(leaseOf('rbac', config.RBAC_URL))),
+    apiKey: leases.measureReads('api-key', versionReader(apiKeyLease, limits.takeReport)),
+    identity: leases.measureReads('identity', versionReader(leaseClient('identity', config.IDENTITY_URL))),
+    rbac: leases.measureReads('rbac', versionReader(leaseClient('rbac', config.RBAC_URL))),
   }
   const sources = {
     apiKey: { ...apiKeyClient, readVersion: readVersion.apiKey },
@@ -91,8 +91,8 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
       log,
     }),
     limits,
-    forwarding: createForwarding(upstreamsOf(config)),
-    permitsOf: permitsOf(config),
+    forwarding: createForwarding(createUpstreams(config)),
+    servicePermits: servicePermits(config),
     waits: createWaits(),
     hosts: createHosts(config),
     addresses: { api: config.API_ORIGIN ?? `http://127.0.0.1:${config.PORT}`, console: config.CONSOLE_ORIGIN },
@@ -112,7 +112,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
   }
 }
 
-const upstreamsOf = (config: Config): ReadonlyMap<string, Upstream> =>
+const createUpstreams = (config: Config): ReadonlyMap<string, Upstream> =>
   new Map(
     serviceNames.map((service) => [service, { url: config[urlVariable(service)], key: signKey(config, service) }]),
   )
@@ -126,7 +126,7 @@ function strictTransportSecurity(config: Config): string | undefined {
 const oneYearSeconds = 31_536_000
 
 /** Each service has separate permits, so that a slow service does not block requests to other services. */
-function permitsOf(config: Config): Deps['permitsOf'] {
+function servicePermits(config: Config): Deps['servicePermits'] {
   const waiting = { waitingMax: config.UPSTREAM_WAITING_MAX, waitMsMax: config.UPSTREAM_WAIT_MS_MAX }
   const createPermits = (): ServicePermits => ({
     tenants: createUpstreamPermits({

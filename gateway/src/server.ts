@@ -11,8 +11,8 @@ import { encodeForTarget } from './pages/problem-page.ts'
 import {
   type Auditing,
   auditUnavailable,
+  buildUnreadableRecord,
   describeRequest,
-  recordOfUnreadable,
   shownUnverifiedPath,
 } from './pipeline/audit.ts'
 
@@ -80,7 +80,7 @@ function rejectUnparsed(error: ParserError, socket: Socket, auditing: PublicServ
 interface Rejection {
   readonly problem: Problem
   readonly socket: Socket
-  readonly known: Parameters<typeof recordOfUnreadable>[3]
+  readonly known: Parameters<typeof buildUnreadableRecord>[3]
   readonly cause: string | undefined
   /** Empty where it is not known. */
   readonly target: string
@@ -90,7 +90,7 @@ interface Rejection {
 const closing = new WeakSet<Socket>()
 
 /** Responses come in order. Nothing after the earlier one is sent. */
-function closeAfter(earlier: ServerResponse, socket: Socket): void {
+function closeBehind(earlier: ServerResponse, socket: Socket): void {
   closing.add(socket)
   socket.pause()
   earlier.shouldKeepAlive = false
@@ -108,7 +108,7 @@ function reject({ problem, socket, known, cause, target }: Rejection, auditing: 
   // Node removes its error listener from the socket of a CONNECT: an error event would end the process.
   socket.on('error', () => socket.destroy())
   const earlier = earlierResponseOn(socket)
-  if (earlier !== undefined) closeAfter(earlier, socket)
+  if (earlier !== undefined) closeBehind(earlier, socket)
   const send = (rejection: Problem) => {
     if (earlier === undefined) respond(socket, rejection, { traceId, target, strictTransportSecurity })
   }
@@ -123,12 +123,12 @@ function reject({ problem, socket, known, cause, target }: Rejection, auditing: 
     { trace_id: traceId, ip: socket.remoteAddress, status, code, cause },
     'rejected a request that cannot be parsed',
   )
-  if (!spool.admit('unverified')) {
+  if (!spool.reserve('unverified')) {
     spool.fold(address)
     send(auditUnavailable())
     return
   }
-  const record = recordOfUnreadable(problem, traceId, address, known)
+  const record = buildUnreadableRecord(problem, traceId, address, known)
   spool.append(record, false, (failure) => send(failure === undefined ? problem : auditUnavailable()))
 }
 

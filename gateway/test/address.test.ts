@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { callerAddress } from '../src/limits/client-ip.ts'
-import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 const from = (remoteAddress: string, ...headers: string[]) =>
   ({
@@ -52,7 +52,7 @@ describe("the caller's address", () => {
 
 const path = '/v1/payment-proxy/transactions'
 
-async function restricted(world: World, cidrs: readonly string[]) {
+async function restrictKey(world: World, cidrs: readonly string[]) {
   const tenant: TestTenant = await world.tenant()
   const key = await tenant.keyWith(['transaction:ReadTransaction'])
   const change = world.send('patch', `/v1/api-key/keys/${key.id}`, tenant.admin).set('X-Forwarded-For', '198.51.100.9')
@@ -69,10 +69,10 @@ describe('behind one proxy', () => {
   afterAll(() => world.stop())
 
   test('allowed_cidrs and the audit record use the address that the proxy saw, not a header of the caller', async () => {
-    const key = await restricted(world, ['203.0.113.0/24', '2001:db8::/48'])
+    const key = await restrictKey(world, ['203.0.113.0/24', '2001:db8::/48'])
     const statusFor = async (forwardedFor: string, traceId = randomUUID()) => {
       const { status, body } = await world.send('get', path, { ...key, traceId }).set('X-Forwarded-For', forwardedFor)
-      return [status, body.code, (await world.auditOf(traceId)).ip]
+      return [status, body.code, (await world.findAuditRecord(traceId)).ip]
     }
     expect(await statusFor('203.0.113.7')).toEqual([200, undefined, '203.0.113.7'])
     expect(await statusFor('2001:DB8::0:1')).toEqual([200, undefined, '2001:db8::1'])
@@ -81,8 +81,8 @@ describe('behind one proxy', () => {
   })
 
   test('a block contains addresses of its own family: ::/0 no IPv4 address', async () => {
-    const [six, four] = [await restricted(world, ['::/0']), await restricted(world, ['0.0.0.0/0'])]
-    const status = async (key: Awaited<ReturnType<typeof restricted>>, address: string) =>
+    const [six, four] = [await restrictKey(world, ['::/0']), await restrictKey(world, ['0.0.0.0/0'])]
+    const status = async (key: Awaited<ReturnType<typeof restrictKey>>, address: string) =>
       (await world.send('get', path, key).set('X-Forwarded-For', address)).status
     expect([await status(six, '2001:db8::1'), await status(six, '203.0.113.7')]).toEqual([200, 403])
     expect([await status(four, '2001:db8::1'), await status(four, '203.0.113.7')]).toEqual([403, 200])
@@ -90,8 +90,8 @@ describe('behind one proxy', () => {
   })
 
   test('only the header of the proxy counts, regardless of headers of the caller', async () => {
-    const key = await restricted(world, ['203.0.113.0/24'])
-    const lines = Object.entries(headersOf(key)).map(([name, value]) => `${name}: ${value}`)
+    const key = await restrictKey(world, ['203.0.113.0/24'])
+    const lines = Object.entries(credentialHeaders(key)).map(([name, value]) => `${name}: ${value}`)
     const spoofed = ['X-Forwarded-For: 203.0.113.7', 'x-forwarded-for: 198.51.100.1', 'Connection: close']
     const reply = await sendRaw(
       world.port,
@@ -134,8 +134,8 @@ describe('behind one proxy', () => {
 test('without a trusted proxy, a forged X-Forwarded-For does not pass allowed_cidrs', async () => {
   const world = await startWorld()
   world.upstream.respond((_request, response) => void response.end('{}'))
-  const outside = await restricted(world, ['203.0.113.0/24'])
-  const inside = await restricted(world, ['127.0.0.0/8'])
+  const outside = await restrictKey(world, ['203.0.113.0/24'])
+  const inside = await restrictKey(world, ['127.0.0.0/8'])
   const statuses: number[] = []
   for (const key of [outside, inside]) {
     statuses.push((await world.send('get', path, key).set('X-Forwarded-For', '203.0.113.7')).status)

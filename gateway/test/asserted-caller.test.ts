@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { verifyAssertion } from '@payments/chassis/assertion/assertion'
 import request from 'supertest'
-import { consoleOrigin, headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+import { consoleOrigin, credentialHeaders, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
 
 /** Which session, roles and permissions a service learns. */
 let world: World
@@ -51,7 +51,7 @@ test('every service learns the session of a person, its roles, and whether the c
   const person = await world.identity.signIn({ tenantId: tenant.id, roleIds })
   const credentials = [
     [headersOfConsole(person.value), undefined],
-    [headersOf({ bearer: await person.token() }), true],
+    [credentialHeaders({ bearer: await person.token() }), true],
   ] as const
   for (const [headers, isSessionToken] of credentials) {
     const callers = await assertedTo(headers)
@@ -61,11 +61,11 @@ test('every service learns the session of a person, its roles, and whether the c
 })
 
 test('the endpoints of every credential learn the roles of API keys and JWTs, and no other endpoint does', async () => {
-  expect(await assertedTo(headersOf(tenant.admin))).toEqual([
+  expect(await assertedTo(credentialHeaders(tenant.admin))).toEqual([
     ['api_key', undefined, [tenant.adminRole], undefined, ['admin']],
     ['api_key', undefined, undefined, undefined, undefined],
   ])
-  expect(await assertedTo(headersOf({ bearer: world.issuer.token(tenant.id, ['admin', 'unknown']) }))).toEqual([
+  expect(await assertedTo(credentialHeaders({ bearer: world.issuer.token(tenant.id, ['admin', 'unknown']) }))).toEqual([
     ['user', undefined, [tenant.adminRole], undefined, ['admin']],
     ['user', undefined, undefined, undefined, undefined],
   ])
@@ -76,7 +76,7 @@ test('long names of roles are left out, so that the assertion fits into a header
   const roleIds: string[] = []
   for (const name of names) roleIds.push((await world.rbac.role(tenant.id, [], name)).id)
   const { value } = await world.apiKey.keyWithRoles(tenant.id, [...roleIds, tenant.adminRole])
-  const [open] = await assertedTo(headersOf({ bearer: value, tenantId: tenant.id }))
+  const [open] = await assertedTo(credentialHeaders({ bearer: value, tenantId: tenant.id }))
   const [type, , asserted, , roleNames] = open ?? []
   expect([type, new Set(asserted as string[]), roleNames]).toEqual([
     'api_key',
@@ -91,7 +91,7 @@ test('an assertion names the held permissions that the endpoint needs and its ha
     'transaction:CaptureTransaction',
     'transaction:ReadTransaction',
   ] as const
-  const headers = headersOf(await tenant.keyWith([create, capture, read]))
+  const headers = credentialHeaders(await tenant.keyWith([create, capture, read]))
   received = []
   const send = (method: 'get' | 'post', path: string) => request(world.url)[method](path).set(headers).expect(200)
   await send('get', permitted)

@@ -8,9 +8,9 @@ import {
   encodeAuditLine,
 } from '@payments/contracts/edges/audit-line'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { auditMessagesOf } from '../src/audit/audit-messages.ts'
+import { divideIntoMessages } from '../src/audit/audit-messages.ts'
 
-const recordOf = (tenantId: string | null, fields: Partial<AuditRecord> = {}): AuditRecord => ({
+const createRecord = (tenantId: string | null, fields: Partial<AuditRecord> = {}): AuditRecord => ({
   ...fields,
   id: newId(),
   occurred_at: new Date().toISOString(),
@@ -32,13 +32,13 @@ const recordOf = (tenantId: string | null, fields: Partial<AuditRecord> = {}): A
   count: 1,
 })
 
-const linesOf = (records: readonly AuditRecord[]) => Buffer.from(records.map(encodeAuditLine).join(''))
+const encodeLines = (records: readonly AuditRecord[]) => Buffer.from(records.map(encodeAuditLine).join(''))
 const tenantOfDigit = (digit: string) => `${randomUUID().slice(0, -1)}${digit}`
 
 /** The ids of the records by queue. */
 function idsByQueue(lines: Buffer): Record<string, string[]> {
   const ids: Record<string, string[]> = {}
-  for (const { queue, body } of auditMessagesOf(lines)) {
+  for (const { queue, body } of divideIntoMessages(lines)) {
     const { records, unreadable } = decodeAuditLines(body)
     expect(unreadable).toBe(0)
     ids[queue] = [...(ids[queue] ?? []), ...records.map(({ id }) => id)]
@@ -47,14 +47,14 @@ function idsByQueue(lines: Buffer): Record<string, string[]> {
 }
 
 test('few records are one message with the same bytes, of however many tenants', () => {
-  const lines = linesOf(Array.from('0123456789abcdef', (digit) => recordOf(tenantOfDigit(digit))))
-  expect(auditMessagesOf(lines)).toEqual([{ queue: 'audit.records', body: lines }])
+  const lines = encodeLines(Array.from('0123456789abcdef', (digit) => createRecord(tenantOfDigit(digit))))
+  expect(divideIntoMessages(lines)).toEqual([{ queue: 'audit.records', body: lines }])
 })
 
 test('many records are divided by the last digit of the tenant, in messages of at most 128 KiB', () => {
   const tenants = [...Array.from('0123456789abcdef', tenantOfDigit), null]
-  const records = Array.from({ length: 3_000 }, (_, i) => recordOf(tenants[i % tenants.length] ?? null))
-  const lines = linesOf(records)
+  const records = Array.from({ length: 3_000 }, (_, i) => createRecord(tenants[i % tenants.length] ?? null))
+  const lines = encodeLines(records)
   const expected: Record<string, string[]> = {}
   for (const { id, tenant_id: tenantId } of records) {
     const shard = tenantId === null ? undefined : Number.parseInt(tenantId.slice(-1), 16) % 4
@@ -62,7 +62,7 @@ test('many records are divided by the last digit of the tenant, in messages of a
     expected[queue] = [...(expected[queue] ?? []), id]
   }
   expect(idsByQueue(lines)).toEqual(expected)
-  const sizes = auditMessagesOf(lines).map(({ body }) => body.length)
+  const sizes = divideIntoMessages(lines).map(({ body }) => body.length)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(auditMessageBytesMax)
   // All but the last message of a queue are full.
   expect(sizes.length).toBeLessThanOrEqual(Math.ceil(lines.length / auditMessageBytesMax) + 5)
@@ -70,15 +70,18 @@ test('many records are divided by the last digit of the tenant, in messages of a
 
 test('text of a request does not choose the shard, wherever the record has it', () => {
   const text = `"tenant_id":"${tenantOfDigit('3')}"`
-  const records = Array.from({ length: 300 }, () => recordOf(tenantOfDigit('1'), { user_agent: text, path: text }))
+  const records = Array.from({ length: 300 }, () => createRecord(tenantOfDigit('1'), { user_agent: text, path: text }))
   expect(JSON.stringify(records[0]).indexOf('user_agent')).toBeLessThan(JSON.stringify(records[0]).indexOf('tenant_id'))
-  expect(Object.keys(idsByQueue(linesOf(records)))).toEqual(['audit.records.1'])
+  expect(Object.keys(idsByQueue(encodeLines(records)))).toEqual(['audit.records.1'])
 })
 
 test('a damaged line travels with the records without a tenant', () => {
   const damaged = Buffer.from('damaged\n')
-  const lines = Buffer.concat([linesOf(Array.from({ length: 200 }, () => recordOf(tenantOfDigit('2')))), damaged])
-  const messages = auditMessagesOf(lines)
+  const lines = Buffer.concat([
+    encodeLines(Array.from({ length: 200 }, () => createRecord(tenantOfDigit('2')))),
+    damaged,
+  ])
+  const messages = divideIntoMessages(lines)
   expect(messages.map(({ queue }) => queue)).toEqual(['audit.records.2', 'audit.records'])
   expect(messages.at(-1)?.body).toEqual(damaged)
 })

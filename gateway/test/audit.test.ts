@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import request from 'supertest'
-import { auditIn, headersOf, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
+import { auditIn, credentialHeaders, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -23,7 +23,7 @@ test('a record names actor, operation and outcome', async () => {
     .send('get', `${path}?limit=1`, { ...tenant.admin, traceId })
     .set('User-Agent', 'test/1')
     .expect(200)
-  expect(await world.auditOf(traceId)).toEqual({
+  expect(await world.findAuditRecord(traceId)).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     occurred_at: expect.any(String),
     trace_id: traceId,
@@ -57,7 +57,7 @@ test.each([
     const traceId = randomUUID()
     const headers = `Host: a\r\nTrace-ID: ${traceId}\r\nUser-Agent: ${userAgent}\r\nConnection: close\r\n${credential}`
     await sendRaw(world.port, `GET ${target} HTTP/1.1\r\n${headers}\r\n`)
-    const record = await world.auditOf(traceId)
+    const record = await world.findAuditRecord(traceId)
     expect(JSON.stringify(record)).toContain('card')
     expect(JSON.stringify([record, world.lines.slice(from)])).not.toMatch(/4111(?:%2D|[/ ])?1111|1111%/)
   }
@@ -67,15 +67,15 @@ test.each([
   ['the path of an endpoint', (value: string) => `${path}/${value}`],
   ['a path that no endpoint has', (value: string) => `/v2/keys/${value}/reveal`],
   ['a target that is rejected', (value: string) => `/x//${value}`],
-])('no value of an API key in %s is in a record or a log line', async (_where, targetOf) => {
+])('no value of an API key in %s is in a record or a log line', async (_where, writeTarget) => {
   const from = world.lines.length
   const { bearer } = tenant.admin
   for (const credential of [`Authorization: Bearer ${bearer}\r\nTenant-ID: ${tenant.id}\r\n`, '']) {
     const traceId = randomUUID()
     const headers = `Host: a\r\nTrace-ID: ${traceId}\r\nUser-Agent: ${bearer}\r\nConnection: close\r\n${credential}`
-    await sendRaw(world.port, `GET ${targetOf(bearer)} HTTP/1.1\r\n${headers}\r\n`)
-    const record = await world.auditOf(traceId)
-    expect(record).toMatchObject({ path: targetOf('%5Bcredential%5D'), user_agent: '[credential]' })
+    await sendRaw(world.port, `GET ${writeTarget(bearer)} HTTP/1.1\r\n${headers}\r\n`)
+    const record = await world.findAuditRecord(traceId)
+    expect(record).toMatchObject({ path: writeTarget('%5Bcredential%5D'), user_agent: '[credential]' })
     expect(JSON.stringify([record, world.lines.slice(from)])).not.toContain(bearer.slice(-30))
   }
 })
@@ -89,7 +89,7 @@ test('a record has the time of arrival and the duration', async () => {
   })
   const sentAt = Date.now()
   await world.send('get', '/v1/payment-proxy/transactions', { ...tenant.admin, traceId }).expect(200)
-  const record = await world.auditOf(traceId)
+  const record = await world.findAuditRecord(traceId)
   expect(Date.parse(record.occurred_at)).toBeGreaterThanOrEqual(sentAt - 2)
   expect(Date.parse(record.occurred_at)).toBeLessThanOrEqual(reachedAt + 2)
   expect(record.duration_ms).toBeGreaterThanOrEqual(290)
@@ -116,14 +116,14 @@ test('a rejected request leaves a record with the code of the response', async (
   for (const [credential, target, expected] of cases) {
     const traceId = randomUUID()
     await world.send('get', target, { ...credential, traceId })
-    expect(await world.auditOf(traceId)).toMatchObject(expected)
+    expect(await world.findAuditRecord(traceId)).toMatchObject(expected)
   }
 })
 
 test('a request that cannot be parsed leaves a record', async () => {
   const response = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
   const traceId = String(/\r\nTrace-ID: (\S+)/.exec(response)?.[1])
-  expect(await world.auditOf(traceId)).toMatchObject({
+  expect(await world.findAuditRecord(traceId)).toMatchObject({
     ...anonymous,
     method: null,
     path: '/',
@@ -146,7 +146,7 @@ test.each([0, 1, 8, 11, 12, 27, 127, 128, 192, 255])(
     ])
     const response = await sendRaw(world.port, head)
     const traceId = String(/\r\nTrace-ID: (\S+)/i.exec(response)?.[1])
-    const record = await world.auditOf(traceId)
+    const record = await world.findAuditRecord(traceId)
     expect(record.status).toBe(Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]))
     expect(record.path).toMatch(/^\/v1\/probe/)
   },
@@ -157,7 +157,7 @@ test('a request that cannot be parsed gets 503 and is counted, while the spool t
   const full = await startWorld({
     alter: (deps) => ({
       ...deps,
-      audit: { ...deps.audit, admit: () => false, fold: (address) => void folded.push(address) },
+      audit: { ...deps.audit, reserve: () => false, fold: (address) => void folded.push(address) },
     }),
   })
   for (const head of ['GET / HTTP/1.1\r\nTenant-ID : x', 'CONNECT a:1 HTTP/1.1\r\nHost: a']) {
@@ -192,7 +192,7 @@ test('a CONNECT is rejected and leaves a record', async () => {
   expect(response).toMatch(/^HTTP\/1\.1 405 /)
   expect(response).toContain('"code":"method_not_allowed"')
   const traceId = String(/\r\nTrace-ID: (\S+)/.exec(response)?.[1])
-  expect(await world.auditOf(traceId)).toMatchObject({
+  expect(await world.findAuditRecord(traceId)).toMatchObject({
     ...anonymous,
     method: 'CONNECT',
     path: '10.0.0.1:443',
@@ -223,14 +223,18 @@ test.each(['websocket', 'TLS/1.0', 'h2c, websocket'])(
     )
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response).toContain('"pointer":"/headers/Upgrade"')
-    expect(await world.auditOf(traceId)).toMatchObject({ ...anonymous, outcome: 'rejected', code: 'invalid_header' })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({
+      ...anonymous,
+      outcome: 'rejected',
+      code: 'invalid_header',
+    })
   },
 )
 
 test('an Upgrade to h2c is ignored, and its request leaves a record', async () => {
   const traceId = randomUUID()
   const headers = {
-    ...headersOf({ ...tenant.admin, traceId }),
+    ...credentialHeaders({ ...tenant.admin, traceId }),
     Host: 'a',
     Upgrade: 'h2c',
     Connection: 'Upgrade, close',
@@ -238,7 +242,7 @@ test('an Upgrade to h2c is ignored, and its request leaves a record', async () =
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const response = await sendRaw(world.port, [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
   expect(response).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await world.auditOf(traceId)).toMatchObject({ operation: 'listKeys', outcome: 'success' })
+  expect(await world.findAuditRecord(traceId)).toMatchObject({ operation: 'listKeys', outcome: 'success' })
 })
 
 test('each request leaves exactly one record, with the status of the response', async () => {
@@ -261,7 +265,7 @@ test('no secret is in the log or the audit file', async () => {
   await world.send('get', path, { bearer: `psk_dev_${'0'.repeat(49)}`, tenantId: tenant.id })
   const traceId = randomUUID()
   await world.send('get', '/readyz', { ...tenant.admin, traceId }).expect(200)
-  await world.auditOf(traceId)
+  await world.findAuditRecord(traceId)
   const log = JSON.stringify([world.lines, auditIn(world.auditDirectory)])
   for (const secret of [tenant.admin.bearer, created.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
     expect(log).not.toContain(secret)
@@ -274,7 +278,7 @@ test('a request without a failure needs no log line beside its record, and a fai
     const traceId = randomUUID()
     await request(gateway.url)
       .get(target)
-      .set(headersOf({ ...tenant.admin, traceId }))
+      .set(credentialHeaders({ ...tenant.admin, traceId }))
       .expect(status)
     const recorded = await until(() => auditIn(gateway.auditDirectory).find((record) => record.trace_id === traceId))
     expect(recorded.status).toBe(status)

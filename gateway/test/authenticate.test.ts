@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { leaseMs } from '@payments/chassis/database/authorization-lease'
 import { stopServer } from '@payments/chassis/process/serve'
-import { base62, checksumOf } from '@payments/contracts/grammar/key-value'
+import { base62, calculateChecksum } from '@payments/contracts/grammar/key-value'
 import request from 'supertest'
 import { sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
@@ -21,9 +21,9 @@ afterAll(() => world.stop())
 
 const path = '/v1/api-key/keys'
 
-function valueOf(environment: string, secret = randomBytes(32)): string {
+function createValue(environment: string, secret = randomBytes(32)): string {
   const covered = `psk_${environment}_${base62(BigInt(`0x${secret.toString('hex')}`), 43)}`
-  return covered + checksumOf(covered)
+  return covered + calculateChecksum(covered)
 }
 
 describe('an API key', () => {
@@ -41,9 +41,9 @@ describe('an API key', () => {
     const { bearer } = tenant.admin
     const traceId = randomUUID()
     const rejected = {
-      unknown: { bearer: valueOf('dev'), tenantId: tenant.id },
+      unknown: { bearer: createValue('dev'), tenantId: tenant.id },
       malformed: { bearer: `${bearer.slice(0, -1)}${bearer.endsWith('x') ? 'y' : 'x'}`, tenantId: tenant.id },
-      'of another environment': { bearer: valueOf('prod'), tenantId: tenant.id },
+      'of another environment': { bearer: createValue('prod'), tenantId: tenant.id },
       deleted: revoked,
       disabled,
       "with another tenant's id": { bearer, tenantId: other.id },
@@ -79,11 +79,11 @@ describe('an API key', () => {
       if (url === '/internal/keys/identify') lookups += 1
     }
     world.apiKey.server.on('request', count)
-    for (const bearer of [valueOf('qa'), 'psk_dev_short', `${valueOf('dev')}0`]) {
+    for (const bearer of [createValue('qa'), 'psk_dev_short', `${createValue('dev')}0`]) {
       await world.send('get', path, { bearer, tenantId: tenant.id }).expect(401)
     }
     expect(lookups).toBe(0)
-    await world.send('get', path, { bearer: valueOf('dev'), tenantId: tenant.id }).expect(401)
+    await world.send('get', path, { bearer: createValue('dev'), tenantId: tenant.id }).expect(401)
     expect(lookups).toBe(1)
     world.apiKey.server.off('request', count)
   })
@@ -256,7 +256,7 @@ describe('when an authorization source does not respond', () => {
     ])
     expect(JSON.stringify(reply.body)).not.toContain('127.0.0.1')
     const exported = await lonely.metrics.registry.metrics()
-    const sampleOf = (name: string) =>
+    const findSample = (name: string) =>
       Number(
         exported
           .split('\n')
@@ -265,13 +265,13 @@ describe('when an authorization source does not respond', () => {
           .at(-1),
       )
     expect(
-      sampleOf('gateway_authorization_read_seconds_count{service="gateway",source="rbac",outcome="failed"'),
+      findSample('gateway_authorization_read_seconds_count{service="gateway",source="rbac",outcome="failed"'),
     ).toBeGreaterThan(0)
     expect(
-      sampleOf('gateway_authorization_read_seconds_count{service="gateway",source="api-key",outcome="failed"'),
+      findSample('gateway_authorization_read_seconds_count{service="gateway",source="api-key",outcome="failed"'),
     ).toBe(0)
-    expect(sampleOf('gateway_authorization_lease_age_seconds{source="rbac"')).toBeGreaterThan(0)
-    expect(sampleOf('gateway_problems_total{code="authorization_unavailable"')).toBe(1)
+    expect(findSample('gateway_authorization_lease_age_seconds{source="rbac"')).toBeGreaterThan(0)
+    expect(findSample('gateway_problems_total{code="authorization_unavailable"')).toBe(1)
     // Every replica lacks the source alike, so none is taken out of service.
     const health = await request(lonely.url).get('/readyz').expect(200)
     expect(health.body).toEqual({ status: 'ready', reasons: {}, degraded: { rbac: 'cannot be reached' } })

@@ -1,5 +1,5 @@
 import type { VersionReads } from '@payments/chassis/database/authorization-version-reads'
-import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-value'
+import { base62, calculateChecksum, keyHash } from '@payments/contracts/grammar/key-value'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { KeyIdentity } from '@payments/contracts/services/api-key/contract'
@@ -42,17 +42,17 @@ export interface RbacState {
 
 export const tenantId = '00000000-0000-4000-8000-00000000000a'
 
-const valueOf = (prefix: string, secret: bigint) => {
+const createValue = (prefix: string, secret: bigint) => {
   const covered = `${prefix}_dev_${base62(secret, 43)}`
-  return covered + checksumOf(covered)
+  return covered + calculateChecksum(covered)
 }
 
 /** Well-formed key values and their hashes. */
-export const values = [1n, 2n, 3n].map((secret) => valueOf('psk', secret))
+export const values = [1n, 2n, 3n].map((secret) => createValue('psk', secret))
 export const keyHashes = values.map(keyHash)
 
 /** The same of sessions. A session has one value, and a session that ended never comes back. */
-export const sessionValues = [1n, 2n, 3n].map((secret) => valueOf('pss', secret))
+export const sessionValues = [1n, 2n, 3n].map((secret) => createValue('pss', secret))
 const sessionHashes = sessionValues.map(keyHash)
 
 /** JWTs of sessions, with the id of the session and the user that each names. */
@@ -61,7 +61,7 @@ export const sessionTokens: Readonly<Record<string, SessionState>> = {
   st2: { id: 's2', userId: 'u1' },
 }
 
-export const credentialOf = (value: string): Credential => ({
+export const toCredential = (value: string): Credential => ({
   kind: sessionValues.includes(value) ? 'cookie' : 'bearer',
   value,
 })
@@ -85,7 +85,7 @@ type Owner = Pick<Principal, 'actor' | 'sessionId' | 'isSessionToken' | 'authent
 const withoutSession = { sessionId: null, isSessionToken: false, authenticatedAt: null, client: null }
 
 /** The owner of a credential in these states; undefined for an invalid one. */
-function ownerOf(credential: string, { keys }: ApiKeyState, { sessions, users }: IdentityState): Owner | undefined {
+function findOwner(credential: string, { keys }: ApiKeyState, { sessions, users }: IdentityState): Owner | undefined {
   const names = tokens[credential]
   if (names !== undefined) {
     const isOfRole: Owner['isOfRole'] = (_, name) => names.includes(name)
@@ -117,11 +117,11 @@ function expectedPrincipal(
   people: IdentityState,
   { suspended, roles }: RbacState,
 ): string | undefined {
-  const owner = ownerOf(credential, keys, people)
+  const owner = findOwner(credential, keys, people)
   if (owner === undefined) return undefined
   const { isOfRole, ...rest } = owner
   const found = Object.entries(roles).filter(([id, { name }]) => isOfRole(id, name))
-  return textOf({
+  return formatPrincipal({
     tenantId,
     tenantStatus: suspended ? 'suspended' : 'active',
     permissions: [...new Set(found.flatMap(([, { permissions }]) => permissions))].sort(),
@@ -133,7 +133,7 @@ function expectedPrincipal(
 }
 
 /** The same text for equal principals, whatever the order of their properties. */
-function textOf(principal: Principal | undefined): string | undefined {
+function formatPrincipal(principal: Principal | undefined): string | undefined {
   if (principal === undefined) return undefined
   return JSON.stringify(Object.entries(principal).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -156,7 +156,7 @@ export function isJustified(
   since: Readonly<Record<SourceName, number>>,
   { apiKey, identity, rbac }: SourceModels,
 ): boolean {
-  const actual = textOf(principal)
+  const actual = formatPrincipal(principal)
   return apiKey.history
     .slice(since.apiKey)
     .some((keys) =>
@@ -180,7 +180,7 @@ export function sourcesOver(
   send: Readonly<Record<SourceName, Send>>,
   reads: Readonly<Record<SourceName, VersionReads>>,
 ): AuthorizationSources {
-  const keyOf = (hash: string): KeyIdentity | null => {
+  const findKey = (hash: string): KeyIdentity | null => {
     const key = apiKey.state().keys[hash]
     if (key === undefined) return null
     const { id, enabled, roleIds } = key
@@ -189,12 +189,12 @@ export function sourcesOver(
   }
   return {
     apiKey: {
-      identifyKey: (_, { body }) => send.apiKey(() => ({ key: keyOf(body?.key_hash ?? '') })),
+      identifyKey: (_, { body }) => send.apiKey(() => ({ key: findKey(body?.key_hash ?? '') })),
       readVersion: (since) => send.apiKey(() => reads.apiKey.read(since)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },
     identity: {
-      identifySession: (_, { body }) => send.identity(() => ({ session: sessionOf(identity.state(), body ?? {}) })),
+      identifySession: (_, { body }) => send.identity(() => ({ session: findSession(identity.state(), body ?? {}) })),
       readVersion: (since) => send.identity(() => reads.identity.read(since)),
       recordSessionUses: async () => ({ recorded: 0 }),
     },
@@ -218,7 +218,7 @@ export function sourcesOver(
   }
 }
 
-function sessionOf(
+function findSession(
   { sessions, users }: IdentityState,
   key: { session_hash?: string | undefined; session_id?: string | undefined },
 ): SessionIdentity | null {

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createBodyBudget } from '../src/limits/body-budget.ts'
 import type { RouteTable } from '../src/route-table.ts'
-import { connectionsOf, path } from './forwarding.ts'
-import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { countConnections, path } from './forwarding.ts'
+import { type Credential, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
 const kibibyte = 1024
@@ -12,19 +12,19 @@ const actor = (id: string) => ({ type: 'api_key' as const, id })
 
 describe('the bytes of bodies in memory', () => {
   const budget = () => createBodyBudget({ credentialBytesMax: 100, tenantBytesMax: 150, credentialsBytesMax: 200 })
-  const statusOf = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
+  const readStatus = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
     problem && [problem.status, problem.options.retryAfterSeconds]
 
   test('are limited per credential and per tenant with 429, in total with 503, each with Retry-After', () => {
     const bodies = budget()
     const first = bodies.reserve({ tenantId: 'a', actor: actor('1') })
     expect(first.grow(100)).toBeUndefined()
-    expect(statusOf(first.grow(1))).toEqual([429, 1])
+    expect(readStatus(first.grow(1))).toEqual([429, 1])
     const second = bodies.reserve({ tenantId: 'a', actor: actor('2') })
-    expect(statusOf(second.grow(51))).toEqual([429, 1])
+    expect(readStatus(second.grow(51))).toEqual([429, 1])
     expect(second.grow(50)).toBeUndefined()
     const other = bodies.reserve({ tenantId: 'b', actor: actor('1') })
-    expect(statusOf(other.grow(51))).toEqual([503, 1])
+    expect(readStatus(other.grow(51))).toEqual([503, 1])
     expect(other.grow(50)).toBeUndefined()
     expect(bodies.bytes()).toBe(200)
   })
@@ -89,7 +89,7 @@ describe('a gateway', () => {
   /** Sends a body of `kib` KiB without its end: it announces one byte more, or has no last chunk. */
   async function hold(credential: Credential, kib: number, isChunked = false) {
     const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${kib * kibibyte + 1}`
-    const headers = Object.entries(headersOf(credential)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(credential)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n${headers.join('')}\r\n`
     const data = 'x'.repeat(kib * kibibyte)
     const before = world.reading()
@@ -163,12 +163,12 @@ describe('a gateway', () => {
     const { socket } = await hold({ ...tenant.admin, traceId }, 100)
     socket.write('x')
     const release = await until(() => finish)
-    const connections = await connectionsOf(world.server)
+    const connections = await countConnections(world.server)
     socket.destroy()
-    await until(async () => ((await connectionsOf(world.server)) < connections ? true : undefined))
+    await until(async () => ((await countConnections(world.server)) < connections ? true : undefined))
     expect(world.reading()).toBe(100 * kibibyte + 1)
     release()
-    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: true })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({ status: 200, client_gone: true })
     await until(() => (world.reading() === 0 ? true : undefined))
   })
 })

@@ -41,7 +41,7 @@ const others = [
   ...['/v1/openapi.json', '/healthz', '/'],
 ]
 
-async function served(url: string, paths: readonly string[], host: string): Promise<readonly string[]> {
+async function findServed(url: string, paths: readonly string[], host: string): Promise<readonly string[]> {
   const replies = await Promise.all(paths.map((path) => request(url).get(path).set('Host', host).redirects(0)))
   return paths.filter((_, index) => replies[index]?.status === 200)
 }
@@ -49,26 +49,26 @@ async function served(url: string, paths: readonly string[], host: string): Prom
 describe('with CARD_PAGE_ORIGIN', () => {
   test('outside dev its host serves the card page and nothing else, and no other host serves the card page', async () => {
     const { url, stop } = await world.addGateway({ ENVIRONMENT: 'prod', TRUSTED_PROXIES: '0' })
-    expect(await served(url, cardPages, cardHost)).toEqual(cardPages)
-    expect(await served(url, cardPages, cardHost.toUpperCase())).toEqual(cardPages)
+    expect(await findServed(url, cardPages, cardHost)).toEqual(cardPages)
+    expect(await findServed(url, cardPages, cardHost.toUpperCase())).toEqual(cardPages)
     expect(received).toHaveLength(4)
-    expect(await served(url, others, cardHost)).toEqual([])
+    expect(await findServed(url, others, cardHost)).toEqual([])
     for (const host of [payHost, consoleHost, `${cardHost}:8443`, `x.${cardHost}`, '']) {
-      expect([host, await served(url, cardPages, host)]).toEqual([host, []])
+      expect([host, await findServed(url, cardPages, host)]).toEqual([host, []])
     }
     expect(received).toHaveLength(4)
-    expect(await served(url, ['/pay/abc', '/healthz'], payHost)).toEqual(['/pay/abc', '/healthz'])
+    expect(await findServed(url, ['/pay/abc', '/healthz'], payHost)).toEqual(['/pay/abc', '/healthz'])
     await stop()
   })
 
   test('in dev its host serves all pages, and no other host serves the card page', async () => {
     const { url, stop } = await world.addGateway()
-    expect(await served(url, [...cardPages, '/pay/abc', '/docs'], cardHost)).toEqual([
+    expect(await findServed(url, [...cardPages, '/pay/abc', '/docs'], cardHost)).toEqual([
       ...cardPages,
       '/pay/abc',
       '/docs',
     ])
-    expect(await served(url, [...cardPages, '/pay/abc'], payHost)).toEqual(['/pay/abc'])
+    expect(await findServed(url, [...cardPages, '/pay/abc'], payHost)).toEqual(['/pay/abc'])
     await stop()
   })
 
@@ -93,7 +93,7 @@ test('a problem in place of the card page has its style with it, as its host ser
 test('without CARD_PAGE_ORIGIN, no host serves the card page', async () => {
   for (const ENVIRONMENT of ['dev', 'prod']) {
     const { url, stop } = await world.addGateway({ CARD_PAGE_ORIGIN: '', ENVIRONMENT, TRUSTED_PROXIES: '0' })
-    for (const host of [cardHost, payHost, consoleHost]) expect(await served(url, cardPages, host)).toEqual([])
+    for (const host of [cardHost, payHost, consoleHost]) expect(await findServed(url, cardPages, host)).toEqual([])
     await stop()
   }
   expect(received).toEqual([])
@@ -108,7 +108,7 @@ test('takes from the allowance of pages of its address', async () => {
 
 test('its ticket is in no audit record', async () => {
   const reply = await request(world.url).get('/pay/card/stripe/the-ticket').set('Host', cardHost)
-  const record = await world.auditOf(String(reply.headers['trace-id']))
+  const record = await world.findAuditRecord(String(reply.headers['trace-id']))
   expect(JSON.stringify(record)).not.toContain('the-ticket')
   expect(record).toMatchObject({ status: 200, path: '/pay/card/stripe/{ticket}' })
 })

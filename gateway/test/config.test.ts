@@ -5,13 +5,13 @@ import { urlVariable } from '@payments/contracts/edges/service-urls'
 import { configSuite } from '@payments/testing/suites/config'
 import { readConfig } from '../src/config.ts'
 
-const keysOf = (bytes: (service: string) => Buffer) =>
+const createKeys = (bytes: (service: string) => Buffer) =>
   JSON.stringify(Object.fromEntries(serviceNames.map((service) => [service, bytes(service).toString('base64')])))
 const whole = {
   ENVIRONMENT: 'dev' as const,
   PORT: '0',
   INTERNAL_PORT: '0',
-  ASSERTION_SIGN_KEYS: keysOf(() => randomBytes(32)),
+  ASSERTION_SIGN_KEYS: createKeys(() => randomBytes(32)),
   ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), 'http://127.0.0.1:1'])),
   AUDIT_DIRECTORY: '/tmp/audit',
   AMQP_URL: 'amqp://127.0.0.1',
@@ -65,7 +65,10 @@ test.each([
   ['zeros', () => Buffer.alloc(32), 'looks like a default'],
   ['a repeated word', () => Buffer.alloc(32, 'changeme'), 'looks like a default'],
 ])('rejects an assertion key that is %s', (_, bytes, why) => {
-  const env = { ...whole, ASSERTION_SIGN_KEYS: keysOf((service) => (service === 'rbac' ? bytes() : randomBytes(32))) }
+  const env = {
+    ...whole,
+    ASSERTION_SIGN_KEYS: createKeys((service) => (service === 'rbac' ? bytes() : randomBytes(32))),
+  }
   expect(() => readConfig(env)).toThrow(why)
 })
 

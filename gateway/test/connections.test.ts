@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** A response too large for the socket buffers of a client that does not read. */
 const longBytes = 32 * 1024 * 1024
@@ -52,7 +52,7 @@ const metric = async (world: World, name: string) => {
 const closedFor = (world: World, reason: string) => metric(world, `gateway_connections_closed_total{reason="${reason}"`)
 const get = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 const withKey = ({ admin }: TestTenant) =>
-  Object.entries(headersOf(admin))
+  Object.entries(credentialHeaders(admin))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 

@@ -2,7 +2,7 @@ import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/au
 import { createLease } from '../src/authorization/lease.ts'
 
 /** A lease whose clocks the test moves, and whose reads get their responses from the test, in order. */
-export function controlled() {
+export function controlReads() {
   const reads: (number | undefined)[] = []
   const pending = new Map<number, (response: AuthorizationVersionReply | Error) => void>()
   const invalidated: string[] = []
@@ -59,13 +59,13 @@ export function controlled() {
 
 export const durationMs = 50
 
-export const granted = (epoch: number, ...ids: string[]): AuthorizationVersionReply => ({
+export const grantVersion = (epoch: number, ...ids: string[]): AuthorizationVersionReply => ({
   incarnation: 'one',
   epoch,
   invalidated: ids.map((id) => ({ kind: 'key', id })),
   lease_ms: durationMs,
 })
 export const withoutLease = (epoch: number, ...ids: string[]): AuthorizationVersionReply => ({
-  ...granted(epoch, ...ids),
+  ...grantVersion(epoch, ...ids),
   lease_ms: 0,
 })

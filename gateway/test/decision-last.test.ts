@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { bytesOf, path } from './forwarding.ts'
+import { path, readBytes } from './forwarding.ts'
 import type { Person } from './identity.ts'
 import {
   type Credential,
-  headersOf,
+  credentialHeaders,
   headersOfConsole,
   startWorld,
   type TestTenant,
@@ -32,7 +32,7 @@ beforeEach(() => {
 afterAll(() => world.stop())
 
 const unfinished = (credential: Credential, length: OutgoingHttpHeaders) =>
-  unfinishedWith(headersOf(credential), length)
+  unfinishedWith(credentialHeaders(credential), length)
 
 /** A POST with an unfinished body. `finish` sends the rest and resolves with the response. */
 async function unfinishedWith(ofCaller: OutgoingHttpHeaders, length: OutgoingHttpHeaders, to: World = world) {
@@ -52,7 +52,7 @@ async function unfinishedWith(ofCaller: OutgoingHttpHeaders, length: OutgoingHtt
     finish: async () => {
       sent.end(':1}')
       const response = await responded
-      const text = (await bytesOf(response)).toString()
+      const text = (await readBytes(response)).toString()
       return { status: response.statusCode, headers: response.headers, code: JSON.parse(text).code as unknown }
     },
   }
@@ -117,7 +117,11 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
       await take(key, role)
       expect(await request.finish()).toMatchObject(rejection)
       expect(reached).toEqual([])
-      expect(await world.auditOf(traceId)).toMatchObject({ ...rejection, outcome: 'denied', actor: { id: key.id } })
+      expect(await world.findAuditRecord(traceId)).toMatchObject({
+        ...rejection,
+        outcome: 'denied',
+        actor: { id: key.id },
+      })
     },
   )
 

@@ -6,9 +6,9 @@ describe('a dependency cache', () => {
     createDependencyCache<{ needs: readonly string[] }>({
       entriesMax,
       bytesMax: 1_000,
-      bytesOf: () => 1,
-      tenantOf: () => 'tenant',
-      dependenciesOf: ({ needs }) => needs,
+      measureBytes: () => 1,
+      readTenantId: () => 'tenant',
+      listDependencies: ({ needs }) => needs,
     })
 
   test('invalidates an entry by each of its dependencies, and no other entry', () => {

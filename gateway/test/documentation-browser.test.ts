@@ -94,13 +94,13 @@ async function enterCredentials(page: Page, businessUnitId = ''): Promise<void> 
   if (businessUnitId !== '') await page.getByLabel('Business unit', { exact: true }).fill(businessUnitId)
 }
 
-const formOf = (page: Page, operation: string) => page.locator(`#${operation} details.try`)
+const locateForm = (page: Page, operation: string) => page.locator(`#${operation} details.try`)
 
 describe('the form of an operation', () => {
   test('sends the request with the credentials and a new Trace-ID each time', async () => {
     const page = await open('/docs/api/api-key')
     await enterCredentials(page)
-    const form = formOf(page, 'readOwnKey')
+    const form = locateForm(page, 'readOwnKey')
     await form.locator('summary').click()
     const traceIds: string[] = []
     for (let count = 1; count <= 2; count++) {
@@ -131,7 +131,7 @@ describe('the form of an operation', () => {
     const unit = '0191e4a2-0000-7d11-8c55-91b6e0a7c0ff'
     const page = await open('/docs/api/webhooks')
     await enterCredentials(page, unit)
-    const form = formOf(page, 'createSubscription')
+    const form = locateForm(page, 'createSubscription')
     await form.locator('summary').click()
     const send = async () => {
       const count = received.length + 1
@@ -175,7 +175,7 @@ describe('the form of an operation', () => {
 
   test('shows the problem of a rejected request', async () => {
     const page = await open('/docs/api/rbac')
-    const form = formOf(page, 'listPermissions')
+    const form = locateForm(page, 'listPermissions')
     await form.locator('summary').click()
     await form.getByRole('button').click()
     await expect(form.getByRole('status').getByText('invalid_credentials').waitFor()).resolves.toBeUndefined()
@@ -191,7 +191,7 @@ describe('the keyboard', () => {
     await page.waitForFunction(`location.hash === '#content'`)
     await page.keyboard.press('Tab')
     expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true)
-    await formOf(page, 'listPermissions').locator('summary').focus()
+    await locateForm(page, 'listPermissions').locator('summary').focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT')

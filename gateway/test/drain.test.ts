@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { stopServer } from '@payments/chassis/process/serve'
-import { bytesOf, path } from './forwarding.ts'
-import { headersOf, startWorld, until, type World } from './world.ts'
+import { path, readBytes } from './forwarding.ts'
+import { credentialHeaders, startWorld, until, type World } from './world.ts'
 
 let world: World
 let agent: Agent
@@ -26,8 +26,8 @@ test('a forwarded response has the Date of the gateway, and the connection stays
   world.upstream.respond((_request, response) => {
     response.writeHead(200, { Date: 'Thu, 01 Jan 1970 00:00:00 GMT', Connection: 'close' }).end('{}')
   })
-  const reply = await get(path, headersOf(admin))
-  await bytesOf(reply)
+  const reply = await get(path, credentialHeaders(admin))
+  await readBytes(reply)
   expect(Math.abs(Date.parse(String(reply.headers.date)) - Date.now())).toBeLessThan(60_000)
   expect(reply.headers.connection).toBe('keep-alive')
 })
@@ -36,13 +36,13 @@ test('while the gateway drains, each forwarded response has Connection: close, a
   const { admin } = await world.tenant()
   const finish: (() => void)[] = []
   world.upstream.respond((_request, response) => void finish.push(() => response.end('{}')))
-  const forwarded = get(path, headersOf(admin))
-  const streamed = get(`${path}/1`, headersOf(admin))
+  const forwarded = get(path, credentialHeaders(admin))
+  const streamed = get(`${path}/1`, credentialHeaders(admin))
   await until(() => (finish.length === 2 ? true : undefined))
   const stopped = stopServer(world.server, 20_000)
   for (const each of finish) each()
   for (const reply of await Promise.all([forwarded, streamed])) {
-    await bytesOf(reply)
+    await readBytes(reply)
     expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'close'])
     expect(reply.headers.date).toBeDefined()
   }
@@ -61,14 +61,14 @@ test('while the gateway drains, a rejection has Connection: close', async () => 
     }),
   })
   const rejected = new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = headersOf({ bearer: 'x' })
+    const headers = credentialHeaders({ bearer: 'x' })
     request(`${own.url}${path}`, { headers, agent }, resolve).on('error', reject).end()
   })
   await until(() => (held.length === 1 ? true : undefined))
   const stopped = stopServer(own.server, 20_000)
   held[0]?.()
   const reply = await rejected
-  await bytesOf(reply)
+  await readBytes(reply)
   expect([reply.statusCode, reply.headers.connection]).toEqual([401, 'close'])
   await stopped
   await own.stop()

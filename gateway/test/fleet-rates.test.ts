@@ -6,11 +6,11 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import request, { type Response } from 'supertest'
 import { createFleetRates, type Report } from '../src/limits/fleet-rates.ts'
-import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { type Credential, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Two gateways with one real api-key. Each connects to api-key through a proxy that a test can cut. */
 const key = { perSecond: 5, burst: 20 }
-const tenantOf = { perSecond: 8, burst: 30 }
+const tenantRate = { perSecond: 8, burst: 30 }
 const path = '/v1/payment-proxy/transactions'
 
 let world: World
@@ -22,8 +22,8 @@ beforeAll(async () => {
   const env = {
     REQUESTS_PER_SECOND_PER_KEY: String(key.perSecond),
     REQUEST_BURST_PER_KEY: String(key.burst),
-    REQUESTS_PER_SECOND_PER_TENANT: String(tenantOf.perSecond),
-    REQUEST_BURST_PER_TENANT: String(tenantOf.burst),
+    REQUESTS_PER_SECOND_PER_TENANT: String(tenantRate.perSecond),
+    REQUEST_BURST_PER_TENANT: String(tenantRate.burst),
   }
   world = await startWorld({ env })
   world.upstream.respond((_request, response) => void response.end('{}'))
@@ -75,7 +75,7 @@ async function overload(credentials: readonly Credential[], spread: (nth: number
       replies.push(
         await request(String(gateways[spread(nth)]?.url))
           .get(path)
-          .set(headersOf(credential)),
+          .set(credentialHeaders(credential)),
       )
       await delay(10)
     }
@@ -86,7 +86,7 @@ async function overload(credentials: readonly Credential[], spread: (nth: number
   // Otherwise the load was below the limit, and the test shows nothing.
   expect(rejected.length).toBeGreaterThanOrEqual(rejectionsMin)
   return {
-    shareOf: ({ perSecond, burst }: typeof key) => admitted / (burst + perSecond * elapsed()),
+    measureShare: ({ perSecond, burst }: typeof key) => admitted / (burst + perSecond * elapsed()),
     rejected,
   }
 }
@@ -115,13 +115,13 @@ describe('two replicas', () => {
     'admit the rate of a key together, with requests sent %s',
     async (_name, spread) => {
       await expectTheLimit(async () => {
-        const { shareOf, rejected } = await overload([await keyOfAnotherTenant()], spread)
+        const { measureShare, rejected } = await overload([await keyOfAnotherTenant()], spread)
         for (const { headers } of rejected) {
           // Above one second while the bucket is overdrawn by requests that a replica had not reported yet.
           expect(headers['retry-after']).toMatch(/^[1-4]$/)
           expect(headers['ratelimit']).toMatch(/^"key";r=0;t=\d+$/)
         }
-        return shareOf(key)
+        return measureShare(key)
       })
     },
     180_000,
@@ -137,7 +137,7 @@ describe('two replicas', () => {
         const { id, keyWith } = await world.tenant()
         const keys = await Promise.all(Array.from({ length: 3 }, () => keyWith(['transaction:ReadTransaction'])))
         expect(keys.map(({ tenantId }) => tenantId)).toEqual([id, id, id])
-        return (await overload(keys, spread)).shareOf(tenantOf)
+        return (await overload(keys, spread)).measureShare(tenantRate)
       })
     },
     180_000,
@@ -149,7 +149,7 @@ describe('two replicas', () => {
       Array.from({ length: 10 }, (_, nth) =>
         request(String(gateways[nth % 2]?.url))
           .get(reveal)
-          .set(headersOf(tenant.admin)),
+          .set(credentialHeaders(tenant.admin)),
       ),
     )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
@@ -165,7 +165,7 @@ test('while api-key is down, replicas divide the rates, say so, and share them a
   await shared(2, 0)
   await expectTheLimit(async () => {
     const bearer = world.issuer.token(String(tenants.pop()?.id), ['admin'])
-    return (await overload([{ bearer }], (nth) => nth % 2)).shareOf(key)
+    return (await overload([{ bearer }], (nth) => nth % 2)).measureShare(key)
   })
   await way.restore()
   await shared(2)

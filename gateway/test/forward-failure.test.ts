@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type ClientRequest, type RequestListener, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { closeForwarding } from '../src/pipeline/forward.ts'
-import { begin, bytesOf, connectionsOf, deadlineMs, path, startForwardingWorld } from './forwarding.ts'
-import { auditIn, type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { begin, countConnections, deadlineMs, path, readBytes, startForwardingWorld } from './forwarding.ts'
+import { auditIn, type Credential, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -60,7 +60,7 @@ describe('when the service fails', () => {
     const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
     const startedAt = performance.now()
-    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(readBytes)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(performance.now() - startedAt).toBeLessThan(deadlineMs)
   })
 
@@ -88,7 +88,7 @@ describe('when the service fails', () => {
     })
     const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(readBytes)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await until(() => ended || undefined)
   })
 })
@@ -118,7 +118,7 @@ describe('when the client', () => {
     await new Promise<void>((resolve) => sent.write('the beginning', () => resolve()))
     await until(() => world.reading() > 0 || undefined)
     sent.destroy()
-    expect(await world.auditOf(traceId)).toMatchObject(gone)
+    expect(await world.findAuditRecord(traceId)).toMatchObject(gone)
     expect([held.length, world.reading()]).toEqual([0, 0])
   })
 
@@ -138,7 +138,7 @@ describe('when the client', () => {
       expect(call.isClosed()).toBe(false)
       expect(auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)).toEqual([])
       call.release()
-      expect(await world.auditOf(traceId)).toMatchObject({
+      expect(await world.findAuditRecord(traceId)).toMatchObject({
         status: 409,
         code: 'transaction_state_conflict',
         outcome: 'rejected',
@@ -161,7 +161,7 @@ describe('when the client', () => {
     reply.on('error', () => 'expected: the test closes the connection').resume()
     await leave(sent)
     last[0]?.()
-    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, outcome: 'success', client_gone: true })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({ status: 200, outcome: 'success', client_gone: true })
   })
 
   test('leaves and the service does not respond, 504 is recorded at the deadline, and the call is ended', async () => {
@@ -172,7 +172,11 @@ describe('when the client', () => {
     sent.end()
     const call = await until(() => held[0])
     sent.destroy()
-    expect(await world.auditOf(traceId)).toMatchObject({ status: 504, code: 'upstream_timeout', client_gone: true })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({
+      status: 504,
+      code: 'upstream_timeout',
+      client_gone: true,
+    })
     await until(() => call.isClosed() || undefined)
   })
 
@@ -184,8 +188,8 @@ describe('when the client', () => {
     })
     const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
     sent.end()
-    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: false })
+    await expect(responded.then(readBytes)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({ status: 200, client_gone: false })
   })
 })
 
@@ -215,9 +219,9 @@ test('no connection or call to the service remains, regardless of how requests e
     await until(() => (own.forwarding.calls.size === 0 ? true : undefined))
     const { agent } = own.forwarding
     expect([Object.keys(agent.sockets), Object.keys(agent.requests)]).toEqual([[], []])
-    expect(await connectionsOf(own.upstream.server)).toBeGreaterThan(0)
+    expect(await countConnections(own.upstream.server)).toBeGreaterThan(0)
     await closeForwarding(own.forwarding, 2_000)
-    await until(async () => ((await connectionsOf(own.upstream.server)) === 0 ? true : undefined))
+    await until(async () => ((await countConnections(own.upstream.server)) === 0 ? true : undefined))
   } finally {
     await own.stop()
   }
@@ -226,7 +230,7 @@ test('no connection or call to the service remains, regardless of how requests e
 /** Sends a request and leaves after the service received it. */
 async function leaving(own: World, credential: Credential, seen: ReadonlySet<string>): Promise<void> {
   const target = `${path}/${randomUUID()}`
-  const sent = request(`${own.url}${target}`, { headers: headersOf(credential), agent: false })
+  const sent = request(`${own.url}${target}`, { headers: credentialHeaders(credential), agent: false })
   sent.on('error', () => 'expected: the test closes the connection').end()
   await until(() => seen.has(target) || undefined)
   sent.destroy()
@@ -234,7 +238,7 @@ async function leaving(own: World, credential: Credential, seen: ReadonlySet<str
 
 /** Closes the client's connection, and waits until the gateway has noticed. */
 async function leave(sent: ClientRequest): Promise<void> {
-  const before = await connectionsOf(world.server)
+  const before = await countConnections(world.server)
   sent.destroy()
-  await until(async () => ((await connectionsOf(world.server)) < before ? true : undefined))
+  await until(async () => ((await countConnections(world.server)) < before ? true : undefined))
 }

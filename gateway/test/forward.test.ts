@@ -4,8 +4,8 @@ import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endedCredentialHeader } from '@payments/chassis/base/ended-credential'
-import { begin, bytesOf, echoRequests, path, sha256, startForwardingWorld } from './forwarding.ts'
-import { headersOf, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
+import { begin, echoRequests, path, readBytes, sha256, startForwardingWorld } from './forwarding.ts'
+import { credentialHeaders, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -100,7 +100,7 @@ describe('the request to the service', () => {
       'Content-Length': body.length,
     })
     sent.end(body)
-    expect(JSON.parse((await bytesOf(await responded)).toString())).toEqual({
+    expect(JSON.parse((await readBytes(await responded)).toString())).toEqual({
       sha256: sha256(body),
       bytes: body.length,
     })
@@ -128,14 +128,14 @@ describe('the request to the service', () => {
     const chunked = begin(world, tenant, 'POST', { 'Transfer-Encoding': 'chunked' })
     for (let at = 0; at < body.length; at += 50_000) chunked.sent.write(body.subarray(at, at + 50_000))
     chunked.sent.end()
-    expect(JSON.parse((await bytesOf(await chunked.responded)).toString()).sha256).toBe(sha256(body))
+    expect(JSON.parse((await readBytes(await chunked.responded)).toString()).sha256).toBe(sha256(body))
     for (const headers of [{ 'Content-Length': 0 }, { 'Transfer-Encoding': 'chunked' }]) {
       const none = begin(world, tenant, 'POST', headers)
       none.sent.end()
-      expect(JSON.parse((await bytesOf(await none.responded)).toString()).bytes).toBe(0)
+      expect(JSON.parse((await readBytes(await none.responded)).toString()).bytes).toBe(0)
     }
     const raw = ['POST', path, 'HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'].join(' ')
-    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     expect(await sendRaw(world.port, `${raw}${headers.join('')}\r\n`)).toMatch(/"bytes":0/)
   })
 })
@@ -180,7 +180,7 @@ describe('the response to the client', () => {
       world.upstream.respond((_incoming, response) => response.writeHead(200, announced).end(everyByte))
       const { sent, responded } = begin(world, tenant, 'GET', {})
       sent.end()
-      expect(await bytesOf(await responded)).toEqual(everyByte)
+      expect(await readBytes(await responded)).toEqual(everyByte)
     }
   })
 
@@ -211,7 +211,7 @@ describe('the response to the client', () => {
       return unchanged === 40 ? true : undefined
     })
     expect(written).toBeLessThan(chunks / 2)
-    expect((await bytesOf(reply)).length).toBe(chunks * chunk.length)
+    expect((await readBytes(reply)).length).toBe(chunks * chunk.length)
   })
 
   test('is streamed: the client receives the first part before the service sends the last', async () => {
@@ -227,7 +227,7 @@ describe('the response to the client', () => {
     // Except one byte, which waits for the audit record at the end of the response.
     expect(first.toString()).toBe('firs')
     finish?.()
-    expect((await bytesOf(reply)).toString()).toBe('tlast')
+    expect((await readBytes(reply)).toString()).toBe('tlast')
   })
 
   test("leaves the client's connection open, regardless of the connection of the service", async () => {
@@ -241,7 +241,7 @@ describe('the response to the client', () => {
       sent.end()
       const reply = await responded
       sockets.add(sent.socket)
-      await bytesOf(reply)
+      await readBytes(reply)
     }
     expect(sockets.size).toBe(1)
     agent.destroy()
@@ -268,7 +268,7 @@ describe('the response to the client', () => {
         const { status, body, headers } = await strict.send('get', path, admin)
         expect([status, body.code, headers['www-authenticate']]).toEqual([401, 'invalid_credentials', 'Bearer'])
         expect([body.detail, headers[endedCredentialHeader]]).toEqual([expect.not.stringMatching('service'), undefined])
-        const record = await strict.auditOf(body.trace_id)
+        const record = await strict.findAuditRecord(body.trace_id)
         expect(record).toMatchObject({ outcome: 'denied', status: 401, code: 'invalid_credentials', tenant_id: id })
       }
       expect((await strict.send('get', path, { ...admin, bearer: 'guess' })).status).toBe(401)

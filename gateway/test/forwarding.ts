@@ -8,9 +8,9 @@ import {
 } from 'node:http'
 import { promisify } from 'node:util'
 import { verifyAssertion } from '@payments/chassis/assertion/assertion'
-import { listenersOf } from '@payments/chassis/process/serve'
+import { listListeners } from '@payments/chassis/process/serve'
 import { createForwarding } from '../src/pipeline/forward.ts'
-import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, startWorld, type TestTenant, type World } from './world.ts'
 
 /** The forwarding deadline in the tests of a failing service. */
 export const deadlineMs = 2_500
@@ -23,7 +23,7 @@ export function startForwardingWorld(serviceDeadlineMs: number): Promise<World> 
   })
 }
 
-export function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+export function readBytes(stream: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -37,7 +37,7 @@ export function echoRequests(world: World): { headers: string[]; caller: ReturnT
   const received: { headers: string[]; caller: ReturnType<typeof callerIn> }[] = []
   world.upstream.respond(async (incoming, response) => {
     received.push({ headers: incoming.rawHeaders, caller: callerIn(world, incoming) })
-    const body = await bytesOf(incoming)
+    const body = await readBytes(incoming)
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ sha256: createHash('sha256').update(body).digest('hex'), bytes: body.length }))
   })
@@ -61,7 +61,7 @@ function callerIn(world: World, incoming: IncomingMessage) {
 export function begin(world: World, tenant: TestTenant, method: string, headers: OutgoingHttpHeaders, agent?: Agent) {
   const sent = httpRequest(`${world.url}${path}`, {
     method,
-    headers: { ...headersOf(tenant.admin), ...headers },
+    headers: { ...credentialHeaders(tenant.admin), ...headers },
     agent,
   })
   const responded = new Promise<IncomingMessage>((resolve, reject) => {
@@ -74,9 +74,9 @@ export function begin(world: World, tenant: TestTenant, method: string, headers:
 export const sha256 = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
 /** Counts the open connections of a server. */
-export async function connectionsOf(server: Server): Promise<number> {
+export async function countConnections(server: Server): Promise<number> {
   const counts = await Promise.all(
-    listenersOf(server).map((listener) => promisify<number>((done) => listener.getConnections(done))()),
+    listListeners(server).map((listener) => promisify<number>((done) => listener.getConnections(done))()),
   )
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -18,12 +18,12 @@ async function compare(path: string, credential = tenant.admin) {
   const get = await world.send('get', path, credential).set('Accept-Encoding', 'identity')
   const head = await world.send('head', path, { ...credential, traceId }).set('Accept-Encoding', 'identity')
   for (const name of ownHeaders) expect([name, name in head.headers]).toEqual([name, name in get.headers])
-  const headersOf = ({ headers }: { headers: Record<string, string> }) =>
+  const readHeaders = ({ headers }: { headers: Record<string, string> }) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.includes(name)))
-  expect([head.status, headersOf(head)]).toEqual([get.status, headersOf(get)])
+  expect([head.status, readHeaders(head)]).toEqual([get.status, readHeaders(get)])
   expect(Number(head.headers['content-length'])).toBe(Buffer.byteLength(get.text))
   expect(head.text ?? '').toBe('')
-  return { get, head, record: await world.auditOf(traceId) }
+  return { get, head, record: await world.findAuditRecord(traceId) }
 }
 
 test('a HEAD has the status and headers of the GET, Content-Length included, and no body', async () => {

@@ -21,7 +21,7 @@ import { sessionValues } from '../../services/identity/src/session/session-value
 import { openDatabase } from '../../services/identity/src/store/database.ts'
 import { insertMembership, updateMembership } from '../../services/identity/src/store/memberships.ts'
 import { insertUser } from '../../services/identity/src/store/users.ts'
-import { keyOf } from './services.ts'
+import { requireKey } from './services.ts'
 
 const sessionLimits = { idleMs: 60 * 60_000, lifetimeMs: 12 * 60 * 60_000 }
 const issuer = 'https://sign-in.example'
@@ -74,7 +74,7 @@ export async function startIdentity(edges: ReadonlyMap<string, KeyObject>, peers
     providers: { list: [], find: () => undefined, byIssuer: () => undefined },
     sessionLimits,
     brokerCheck: async () => null,
-    keys: keysOfEveryProcess(keyOf(edges, 'identity')),
+    keys: keysOfEveryProcess(requireKey(edges, 'identity')),
     log: pino({ level: 'silent' }),
     metrics,
   } as const

@@ -10,7 +10,7 @@ const now = 1_800_000_000
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const jwkOf = (key: KeyObject, more: JWK = {}): JWK => ({ ...key.export({ format: 'jwk' }), kid: 'one', ...more })
+const toJwk = (key: KeyObject, more: JWK = {}): JWK => ({ ...key.export({ format: 'jwk' }), kid: 'one', ...more })
 
 function issuer(name: string, keys: JWK[], more: Partial<TokenIssuer> = {}): TokenIssuer {
   const load = async (): Promise<JSONWebKeySet> => ({ keys })
@@ -29,8 +29,8 @@ function issuer(name: string, keys: JWK[], more: Partial<TokenIssuer> = {}): Tok
 
 /** Two issuers whose keys have the same id: ids are unique per issuer only. */
 const verifier = createTokenVerifier([
-  issuer('urn:ec', [jwkOf(ec.publicKey)]),
-  issuer('urn:rsa', [jwkOf(rsa.publicKey)], {
+  issuer('urn:ec', [toJwk(ec.publicKey)]),
+  issuer('urn:rsa', [toJwk(rsa.publicKey)], {
     audience: 'https://payments.example',
     algorithms: ['RS256'],
     tenantClaim: 'https://example/tenant',
@@ -103,7 +103,7 @@ describe('a public key is rejected as the secret of an HMAC', () => {
     'as PEM': rsa.publicKey.export({ type: 'spki', format: 'pem' }),
     'as PEM of PKCS 1': rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }),
     'as DER': rsa.publicKey.export({ type: 'spki', format: 'der' }),
-    'as JWK': JSON.stringify(jwkOf(rsa.publicKey)),
+    'as JWK': JSON.stringify(toJwk(rsa.publicKey)),
   }
   test.each(Object.keys(secrets))('%s', async (form) => {
     for (const [alg, digest] of [['HS256', 'sha256'] as const, ['HS512', 'sha512'] as const]) {
@@ -134,7 +134,7 @@ describe('rejects a token', () => {
   })
 
   test.each<[string, object]>([
-    ['jwk', { jwk: jwkOf(stranger.publicKey) }],
+    ['jwk', { jwk: toJwk(stranger.publicKey) }],
     ['jku', { jku: 'http://127.0.0.1:1/jwks.json' }],
     ['x5u', { x5u: 'http://127.0.0.1:1/chain.pem' }],
     ['x5c', { x5c: ['MIIB'] }],
@@ -162,7 +162,7 @@ describe('rejects a token', () => {
   })
 
   test('signed with a key that is published for another use', async () => {
-    const keys = [jwkOf(rsa.publicKey, { use: 'enc' })]
+    const keys = [toJwk(rsa.publicKey, { use: 'enc' })]
     const other = issuer('urn:rsa', keys, { algorithms: ['RS256'], audience: ofRsa.aud })
     expect(await createTokenVerifier([other]).verify(sign({ ...ofEc, iss: 'urn:rsa', aud: ofRsa.aud }))).toBeUndefined()
   })
@@ -180,7 +180,7 @@ describe('rejects a token', () => {
 describe('an issuer is accepted', () => {
   const others = randomUUID()
   const of = (tenants: TokenIssuer['tenants']) =>
-    createTokenVerifier([issuer('urn:ec', [jwkOf(ec.publicKey)], { tenants, lifetimeSecondsMax: 600 })])
+    createTokenVerifier([issuer('urn:ec', [toJwk(ec.publicKey)], { tenants, lifetimeSecondsMax: 600 })])
   const accepted = (claims: object[], tenants: TokenIssuer['tenants'] = new Set([tenantId])) =>
     Promise.all(
       claims.map(async (changes) => (await of(tenants).verify(signEc({ ...ofEc, ...changes }))) !== undefined),
@@ -237,7 +237,7 @@ describe('the clock skew of 30 s', () => {
 
 describe('the length of a token', () => {
   /** A valid token of at least `length` characters. */
-  const tokenOf = (length: number) => {
+  const createToken = (length: number) => {
     for (let padding = 5_000; padding < 6_500; padding += 1) {
       const token = signEc({ ...ofEc, padding: 'x'.repeat(padding) })
       if (token.length >= length) return token
@@ -246,9 +246,9 @@ describe('the length of a token', () => {
   }
 
   test('is at most 8 KiB', async () => {
-    const longest = [tokenOf(8_192), tokenOf(8_191)].find(({ length }) => length <= 8_192) ?? ''
+    const longest = [createToken(8_192), createToken(8_191)].find(({ length }) => length <= 8_192) ?? ''
     expect(longest.length).toBeGreaterThan(8_189)
     expect(await isValid(longest)).toBe(true)
-    expect(await isValid(tokenOf(8_193))).toBe(false)
+    expect(await isValid(createToken(8_193))).toBe(false)
   })
 })

@@ -10,7 +10,7 @@ import { isPermission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Principal } from '../src/authorization/principal.ts'
 import { createResolver } from '../src/authorization/resolver.ts'
-import { credentialOf, sessionTokens, tenantId, tokens } from './authorization-model.ts'
+import { sessionTokens, tenantId, toCredential, tokens } from './authorization-model.ts'
 import { type Acknowledgment, type CreateResolver, realAcknowledgment, runSchedules } from './random-schedules.ts'
 import type { CreateVersionReads } from './source-model.ts'
 
@@ -33,15 +33,15 @@ const real =
     const { resolve, close } = create({
       sources,
       clock,
-      tokens: { verify: async (token) => identityOf(token) },
+      tokens: { verify: async (token) => readIdentity(token) },
       environment: 'dev',
       log: createLog('gateway', 'silent'),
       cacheSizes: { keysMax: 2, unknownHashesMax: 2, sessionsMax: 2, grantsMax: 3, tokensMax: 1 },
     })
-    return { resolve: (value, context) => resolve(credentialOf(value), context), close }
+    return { resolve: (value, context) => resolve(toCredential(value), context), close }
   }
 
-function identityOf(token: string) {
+function readIdentity(token: string) {
   const expiresAtMs = Number.POSITIVE_INFINITY
   const named = sessionTokens[token]
   if (named !== undefined) return { sessionId: named.id, subject: named.userId, expiresAtMs }

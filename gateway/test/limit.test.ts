@@ -5,7 +5,7 @@ import { client } from '@payments/chassis/client/client'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { createFailedAuthentications } from '../src/limits/failed-authentications.ts'
 import { createSharedCounters } from '../src/limits/shared-counters.ts'
-import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -30,7 +30,7 @@ const bodyBytesMax = 256 * 1024
 /** Sends a body and, unlike most clients, reads a response that arrives before the body was sent. */
 function post(body: Buffer, headers: OutgoingHttpHeaders): Promise<{ status: number; code: string; traceId: string }> {
   return new Promise((resolve, reject) => {
-    const all = { ...headersOf(tenant.admin), ...headers }
+    const all = { ...credentialHeaders(tenant.admin), ...headers }
     const sent = httpRequest(`${world.url}${path}`, { method: 'POST', headers: all, agent: false })
     sent.on('error', reject)
     sent.on('response', (response: IncomingMessage) => {
@@ -65,7 +65,7 @@ describe('a body', () => {
   })
 
   test('of far more is rejected while it arrives, and the client can read the response', async () => {
-    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n${headers.join('')}\r\n`
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     expect(await sendRaw(world.port, head, ...Array<string>(5).fill(chunk))).toMatch(/^HTTP\/1\.1 413 /)
@@ -73,7 +73,7 @@ describe('a body', () => {
   })
 
   test('with a Content-Length beyond the limit is rejected before it is sent', async () => {
-    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 999999999999\r\n`
     expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n`)).toMatch(/^HTTP\/1\.1 413 /)
   })
@@ -87,14 +87,14 @@ describe('a body', () => {
   })
 
   test('in another transfer coding than chunked is 415', async () => {
-    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n`
     expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 415 /)
     expect(reached).toBe(0)
   })
 
   test('that continues after its rejection does not keep the connection open for long', async () => {
-    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bodyBytesMax + 1}\r\n${headers.join('')}\r\n`
     const startedAt = performance.now()
     expect(await sendRaw(world.port, head, 'and then silence')).toMatch(/^HTTP\/1\.1 413 /)

@@ -10,7 +10,7 @@ import { consoleOrigin, startWorld, type World } from './world.ts'
 let world: World
 
 /** The bytes after decompression by superagent. */
-const bytesOf = (reply: request.Response, done: (error: Error | null, body: Buffer) => void) => {
+const collectBytes = (reply: request.Response, done: (error: Error | null, body: Buffer) => void) => {
   const chunks: Buffer[] = []
   reply.on('data', (chunk: Buffer) => chunks.push(chunk))
   reply.on('end', () => done(null, Buffer.concat(chunks)))
@@ -27,7 +27,7 @@ const get = (path: string, accept = browser) => request(world.url).get(path).set
 const documentation = documentationPages(localAddresses)
 const htmlPaths = [...documentation].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
 
-const linksOf = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, link]) => String(link))
+const listLinks = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, link]) => String(link))
 
 /** Whether a link leads to a page of the gateway, and to an element of that page. */
 function leadsTo(texts: ReadonlyMap<string, string>, from: string, link: string): boolean {
@@ -68,7 +68,7 @@ describe('without a credential', () => {
         ).text,
       )
     const broken = [...texts].flatMap(([path, text]) =>
-      linksOf(text)
+      listLinks(text)
         .filter((link) => !leadsTo(texts, path, link))
         .map((link) => `${path}: ${link}`),
     )
@@ -177,13 +177,13 @@ describe('without a credential', () => {
     '/problems',
     '/problems/rate_limited',
   ])('%s is compressed for a client that accepts gzip, and 304 for a client that has it', async (path) => {
-    const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
+    const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(collectBytes).expect(200)
     expect(plain.headers['content-encoding']).toBeUndefined()
     const long = await get(path)
       .set('Accept-Encoding', `gzip${', a'.repeat(2_000)}`)
       .expect(200)
     expect(long.headers['content-encoding']).toBeUndefined()
-    const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(bytesOf).expect(200)
+    const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(collectBytes).expect(200)
     expect(packed.headers).toMatchObject({
       'content-encoding': 'gzip',
       vary: expect.stringContaining('Accept-Encoding'),
@@ -252,9 +252,9 @@ describe('without a credential', () => {
     for (const name of compared) expect(reply.headers[name]).toBe(page.headers[name])
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(reply.text).toContain(`<code>${reply.headers['trace-id']}</code>`)
-    for (const link of linksOf(reply.text).filter((one) => !one.startsWith('#'))) await get(link).expect(200)
+    for (const link of listLinks(reply.text).filter((one) => !one.startsWith('#'))) await get(link).expect(200)
     expect(reply.text).not.toMatch(/wrong|no_such_code/)
-    expect(await world.auditOf(String(reply.headers['trace-id']))).toMatchObject({ status, operation: null })
+    expect(await world.findAuditRecord(String(reply.headers['trace-id']))).toMatchObject({ status, operation: null })
   })
 
   test('a path of an endpoint has problem documents, whatever the client prefers', async () => {

@@ -4,7 +4,7 @@ import request from 'supertest'
 import { echoRequests, sha256 } from './forwarding.ts'
 import { startWorld, type World } from './world.ts'
 
-const pathOf = (id: string = randomUUID()) => `/v1/payment-proxy/gateway-webhooks/${id}`
+const webhookPath = (id: string = randomUUID()) => `/v1/payment-proxy/gateway-webhooks/${id}`
 const perMinute = 5
 
 let world: World
@@ -19,7 +19,7 @@ describe('a public endpoint', () => {
     const body = Buffer.from('{"unfinished')
     const send = () =>
       request(world.url)
-        .post(pathOf())
+        .post(webhookPath())
         .set({ 'Stripe-Signature': 't=1,v1=ab', 'X-Anything': 'y', Authorization: 'Bearer anything' })
         .set('Content-Type', 'application/json')
         .send(body.toString())
@@ -34,7 +34,7 @@ describe('a public endpoint', () => {
       permissions: [],
       traceId: first.headers['trace-id'],
     })
-    const record = await world.auditOf(String(first.headers['trace-id']))
+    const record = await world.findAuditRecord(String(first.headers['trace-id']))
     expect(record).toMatchObject({
       tenant_id: null,
       actor: { type: 'anonymous' },

@@ -125,12 +125,12 @@ function createScenario({ create, createReads, isDatabaseSlow }: Tested, random:
     time.process({ clockRate: 1 + (2 * random() - 1) * driftMax, pauses: randomPauses(random) })
   const sources = firstSources()
   const processes = { apiKey: startProcess(), identity: startProcess(), rbac: startProcess() }
-  const readsOf = <S>(model: SourceModel<S>, process: SimulatedProcess) =>
+  const versionReads = <S>(model: SourceModel<S>, process: SimulatedProcess) =>
     createReads(simulatedSessions(model, (step) => process.after(queryMs(random, isDatabaseSlow), step)))
   const reads = {
-    apiKey: readsOf(sources.apiKey, processes.apiKey),
-    identity: readsOf(sources.identity, processes.identity),
-    rbac: readsOf(sources.rbac, processes.rbac),
+    apiKey: versionReads(sources.apiKey, processes.apiKey),
+    identity: versionReads(sources.identity, processes.identity),
+    rbac: versionReads(sources.rbac, processes.rbac),
   }
   const listeners: [SimulatedProcess, () => void][] = []
   const gateways = Array.from({ length: gatewaysTotal }, () => {

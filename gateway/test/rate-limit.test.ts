@@ -62,8 +62,8 @@ const ownClock = (deps: Deps): Deps => {
 }
 
 const path = '/v1/payment-proxy/transactions'
-const quotasOf = ({ headers }: Response) => [headers['ratelimit-policy'], headers['ratelimit']]
-const rejectionOf = ({ status, body }: Response) => [status, body.code]
+const readQuotas = ({ headers }: Response) => [headers['ratelimit-policy'], headers['ratelimit']]
+const readRejection = ({ status, body }: Response) => [status, body.code]
 
 describe('a response to an authenticated caller reports the rate limits', () => {
   let world: World
@@ -81,14 +81,14 @@ describe('a response to an authenticated caller reports the rate limits', () => 
   test('of the key and of the tenant, in the format of the draft', async () => {
     const key = await tenant.keyWith(['apikey:ReadKey'])
     const reply = await world.send('get', '/v1/api-key/keys', key).expect(200)
-    expect(quotasOf(reply)).toEqual(['"key";q=30;w=30, "tenant";q=2000;w=1', '"key";r=29;t=1, "tenant";r=1999;t=1'])
+    expect(readQuotas(reply)).toEqual(['"key";q=30;w=30, "tenant";q=2000;w=1', '"key";r=29;t=1, "tenant";r=1999;t=1'])
   })
 
   test('of the user, with a JWT', async () => {
     const bearer = world.issuer.token(tenant.id, ['admin'], { subject: 'bob' })
     const reply = await world.send('get', '/v1/api-key/keys', { bearer }).expect(200)
-    expect(quotasOf(reply)[0]).toBe('"user";q=30;w=30, "tenant";q=2000;w=1')
-    expect(quotasOf(reply)[1]).toMatch(/^"user";r=29;t=1, "tenant";r=\d+;t=1$/)
+    expect(readQuotas(reply)[0]).toBe('"user";q=30;w=30, "tenant";q=2000;w=1')
+    expect(readQuotas(reply)[1]).toMatch(/^"user";r=29;t=1, "tenant";r=\d+;t=1$/)
   })
 
   test('in a rejection by the gateway or by the service too', async () => {
@@ -105,7 +105,7 @@ describe('a response to an authenticated caller reports the rate limits', () => 
       await world.send('get', '/nowhere', tenant.admin).expect(404),
       await world.send('get', path, { ...tenant.admin, bearer: 'guess' }).expect(401),
     ]
-    expect(replies.map(quotasOf)).toEqual(Array(2).fill([undefined, undefined]))
+    expect(replies.map(readQuotas)).toEqual(Array(2).fill([undefined, undefined]))
   })
 })
 
@@ -127,9 +127,9 @@ describe('beyond its rate limit', () => {
     const tenant = await world.tenant()
     expect(await spend(4, tenant.admin)).toEqual([200, 200, 200, 429])
     const reply = await world.send('get', path, tenant.admin)
-    expect(rejectionOf(reply)).toEqual([429, 'rate_limited'])
+    expect(readRejection(reply)).toEqual([429, 'rate_limited'])
     expect(reply.headers['retry-after']).toBe('1')
-    expect(quotasOf(reply)).toEqual(['"key";q=3;w=3, "tenant";q=5;w=5', '"key";r=0;t=3'])
+    expect(readQuotas(reply)).toEqual(['"key";q=3;w=3, "tenant";q=5;w=5', '"key";r=0;t=3'])
     await world.send('get', path, await tenant.keyWith(['transaction:ReadTransaction'])).expect(200)
     clock += 999
     await world.send('get', path, tenant.admin).expect(429)
@@ -177,11 +177,11 @@ describe('reveals', () => {
   test('are five a minute per actor over all services, denied ones included; of ten at once, five pass', async () => {
     const actor = await tenant.keyWith(['apikey:RevealKey', 'apikey:ReadKey'])
     const denied = await Promise.all([ofSecret(), ofSecret()].map((to) => world.send('get', to, actor)))
-    expect(denied.map(rejectionOf)).toEqual(Array(2).fill([403, 'permission_denied']))
+    expect(denied.map(readRejection)).toEqual(Array(2).fill([403, 'permission_denied']))
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.send('get', ofKey(actor.id), actor)))
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
     const last = await world.send('get', ofKey(actor.id), actor)
-    expect(rejectionOf(last)).toEqual([429, 'rate_limited'])
+    expect(readRejection(last)).toEqual([429, 'rate_limited'])
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(50)
     expect(Number(last.headers['retry-after'])).toBeLessThanOrEqual(60)
     await world.send('get', ofSecret(), tenant.admin).expect(200)
@@ -208,7 +208,7 @@ describe('reveals', () => {
       })
       const own = await cut.tenant()
       const reply = await cut.send('get', ofSecret(), own.admin)
-      expect(rejectionOf(reply)).toEqual([503, 'authorization_unavailable'])
+      expect(readRejection(reply)).toEqual([503, 'authorization_unavailable'])
       expect(reply.headers['retry-after']).toBe('1')
       expect(reached).toBe(0)
       await cut.send('get', ofSecret(), await own.keyWith(['apikey:ReadKey'])).expect(403)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -108,7 +108,7 @@ describe('a request that the parser rejects gets a problem with a trace id and r
   test('a long path of a page: 431 as a page, and no record of the path', async () => {
     const page = await send([], { path: `/pay/${'s'.repeat(17 * 1024)}` })
     expect(page).toMatch(/^HTTP\/1\.1 431 [\s\S]*<!doctype html>/)
-    const record = await world.auditOf(String(/\r\nTrace-ID: (\S+)/i.exec(page)?.[1]))
+    const record = await world.findAuditRecord(String(/\r\nTrace-ID: (\S+)/i.exec(page)?.[1]))
     expect(record).toMatchObject({ status: 431, code: 'headers_too_large', path: '/pay/{code}' })
   })
 
@@ -255,7 +255,7 @@ describe('a slow client', () => {
       calls += 1
       response.end('{}')
     })
-    const headers = Object.entries(headersOf(admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = Object.entries(credentialHeaders(admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n${headers.join('')}\r\n`
     expect(await trickle(head)).toMatch(/^$|^HTTP\/1\.1 408 /)
     expect(calls).toBe(0)
@@ -286,14 +286,14 @@ describe('Strict-Transport-Security', () => {
     ['of an unknown path', 'GET /nowhere HTTP/1.1\r\nHost: a\r\n'],
     ['to a request that cannot be parsed', 'GET / HTTP/1.1\r\nTenant-ID : x\r\n'],
   ] as const
-  const fieldOf = (reply: string) => /\r\nstrict-transport-security: ([^\r]*)/i.exec(reply)?.[1]
+  const readField = (reply: string) => /\r\nstrict-transport-security: ([^\r]*)/i.exec(reply)?.[1]
 
   test('is in every response where it is configured, and in none in dev', async () => {
     const { port, stop } = await world.addGateway({ STRICT_TRANSPORT_SECURITY_SECONDS: '600' })
     for (const [name, head] of responses) {
       const request = `${head}Connection: close\r\n\r\n`
-      expect([name, fieldOf(await sendRaw(port, request))]).toEqual([name, 'max-age=600'])
-      expect([name, fieldOf(await sendRaw(world.port, request))]).toEqual([name, undefined])
+      expect([name, readField(await sendRaw(port, request))]).toEqual([name, 'max-age=600'])
+      expect([name, readField(await sendRaw(world.port, request))]).toEqual([name, undefined])
     }
     await stop()
   })

@@ -14,7 +14,7 @@ import { z } from 'zod'
 import type { Deps } from '../src/deps.ts'
 import { createRouteTable } from '../src/route-table.ts'
 import { requestTargets } from './request-targets.ts'
-import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
  * The real gateway with the real router of each service and the real paths. Each handler is a stub that responds with
@@ -141,7 +141,7 @@ beforeAll(async () => {
 /** Sends the target unchanged. Resolves with status and body of the response and the audit records of the request. */
 async function send(method: string, target: string) {
   const traceId = randomUUID()
-  const lines = Object.entries({ Host: 'a', Connection: 'close', ...headersOf({ ...tenant.admin, traceId }) })
+  const lines = Object.entries({ Host: 'a', Connection: 'close', ...credentialHeaders({ ...tenant.admin, traceId }) })
   const head = `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
   const reply = await sendRaw(world.port, Buffer.from(head, 'latin1'))
   const [, status = '', body = ''] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(reply) ?? []

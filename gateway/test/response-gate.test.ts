@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { bufferedBytesMax, bufferedBytesTotalMax } from '../src/audit/response-gate.ts'
 import type { AuditSpool } from '../src/audit/spool.ts'
-import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { auditIn, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Tests use a raw socket, since a client library may hide bytes that arrive before the end. */
 const reveal = `/v1/webhooks/${randomUUID()}/webhooks/reveal`
@@ -51,7 +51,9 @@ function respondWith(bytes: number): Promise<void> {
 
 function send(path: string) {
   const traceId = randomUUID()
-  const lines = Object.entries(headersOf({ ...tenant.admin, traceId })).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(credentialHeaders({ ...tenant.admin, traceId })).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   const socket = connect(world.port, '127.0.0.1', () => {
     socket.write([`GET ${path} HTTP/1.1`, 'Host: a', 'Connection: close', ...lines, '', ''].join('\r\n'))
   })
@@ -62,7 +64,7 @@ function send(path: string) {
   return { traceId, socket, received, ended }
 }
 
-const recordsOf = (traceId: string) => auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)
+const findRecords = (traceId: string) => auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)
 
 test('no byte of a reveal of several hundred KiB leaves before its record is on the disk, headers included', async () => {
   let release: (() => void) | undefined
@@ -73,7 +75,7 @@ test('no byte of a reveal of several hundred KiB leaves before its record is on 
   const consumed = respondWith(bytes)
   const { traceId, received, ended } = send(reveal)
   await consumed
-  await until(() => release && recordsOf(traceId)[0])
+  await until(() => release && findRecords(traceId)[0])
   // Later requests have their responses, so bytes that could leave have left.
   for (let i = 0; i < 5; i++) await world.send('get', '/v1/api-key/keys', tenant.admin).expect(200)
   expect(received()).toBe('')
@@ -92,7 +94,7 @@ test('when the record cannot be synced, the client gets 503 and no byte of the s
   expect(response).toMatch(/^HTTP\/1\.1 503 /)
   expect(response).toContain('"code":"audit_unavailable"')
   expect(response).not.toContain(secret)
-  expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
+  expect(findRecords(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
 })
 
 test('a client that disconnects meanwhile gets no byte', async () => {
@@ -103,7 +105,7 @@ test('a client that disconnects meanwhile gets no byte', async () => {
   const consumed = respondWith(640 * 1024)
   const { traceId, socket, received } = send(reveal)
   await consumed
-  await until(() => recordsOf(traceId)[0] && release)
+  await until(() => findRecords(traceId)[0] && release)
   socket.destroy()
   release?.()
   await world.send('get', '/v1/api-key/keys', tenant.admin).expect(200)
@@ -119,7 +121,7 @@ test('a reveal above the buffer limit gets 500 without a byte of the secret, lea
     const response = await ended
     expect(response).toMatch(/^HTTP\/1\.1 500 /)
     expect(response).not.toContain(secret)
-    expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
+    expect(findRecords(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
   }
   void respondWith(bufferedBytesMax)
   expect((await send(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)

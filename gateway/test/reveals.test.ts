@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 afterAll(() => world.stop())
 
-async function recordOf(path: string, credential: Credential) {
+async function findRecord(path: string, credential: Credential) {
   const traceId = randomUUID()
   const target = path.replaceAll(/\{\w+\}/g, () => randomUUID())
   const { status } = await world.send('get', target, { ...credential, traceId })
@@ -52,9 +52,9 @@ describe.each(reveals)('$operation', ({ operation, path, permission }) => {
     const able = await tenant.keyWith(permission === undefined ? [] : [permission])
     const unable = await tenant.keyWith(['apikey:ReadKey'])
     const [granted, denied, strange] = [
-      await recordOf(path, able),
-      await recordOf(path, unable),
-      await recordOf(path, { bearer: 'guess' }),
+      await findRecord(path, able),
+      await findRecord(path, unable),
+      await findRecord(path, { bearer: 'guess' }),
     ]
     const common = { isDurable: true, operation, permission, path: true }
     // The key does not exist. A server that responds 200 replaces webhooks.

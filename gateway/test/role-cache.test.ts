@@ -32,15 +32,15 @@ function gatewayBeside(replicas: { version: Replica; load: Replica }) {
   }
   const clock = { monotonicMs: () => now, wallMs: () => now, after: () => {} }
   const cache = createRoleCache(source, { clock, grantsMax: 10 })
-  const grantOf = async (tenantId: string) => {
+  const readGrant = async (tenantId: string) => {
     now += leaseMs
     await cache.acquire()
     return cache.get(tenantId, { role_names: ['admin'] }, { traceId: 'x' })
   }
   return {
     replicas,
-    grantOf,
-    adminOf: async (tenantId: string) => (await grantOf(tenantId)).permissions,
+    readGrant,
+    readAdminPermissions: async (tenantId: string) => (await readGrant(tenantId)).permissions,
     loads: () => loads,
   }
 }
@@ -50,12 +50,12 @@ test.each([
   ['this release', current, next],
 ])('a gateway that started beside %s knows new permissions once rbac is upgraded', async (_, before, after) => {
   const gateway = gatewayBeside({ version: before, load: before })
-  expect(await gateway.adminOf('a')).toEqual(before.admin)
-  expect(await gateway.adminOf('a')).toEqual(before.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(before.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(before.admin)
   expect(gateway.loads()).toBe(1)
   Object.assign(gateway.replicas, { version: after, load: after })
-  expect(await gateway.adminOf('a')).toEqual(after.admin)
-  expect(await gateway.adminOf('a')).toEqual(after.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(after.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(after.admin)
   expect(gateway.loads()).toBe(2)
 })
 
@@ -64,20 +64,20 @@ test.each([
   ['a later', current, next],
 ])('no cache keeps what a replica of %s release responds than the one of the version', async (_, version, load) => {
   const gateway = gatewayBeside({ version, load })
-  expect(await gateway.adminOf('a')).toEqual(load.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(load.admin)
   gateway.replicas.load = version
-  expect(await gateway.adminOf('a')).toEqual(version.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(version.admin)
   expect(gateway.loads()).toBe(2)
 })
 
 test('a permission that this gateway does not know is left out', async () => {
   const later = { ...current, admin: [...current.admin, 'zebra:Read'] }
   const gateway = gatewayBeside({ version: later, load: later })
-  expect(await gateway.adminOf('a')).toEqual(current.admin)
+  expect(await gateway.readAdminPermissions('a')).toEqual(current.admin)
 })
 
 test('an unknown tenant is cached, whichever release responds', async () => {
   const gateway = gatewayBeside({ version: current, load: previous })
-  for (let i = 0; i < 2; i += 1) expect((await gateway.grantOf('unknown')).tenantStatus).toBe('unknown')
+  for (let i = 0; i < 2; i += 1) expect((await gateway.readGrant('unknown')).tenantStatus).toBe('unknown')
   expect(gateway.loads()).toBe(1)
 })

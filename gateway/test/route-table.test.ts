@@ -15,23 +15,23 @@ const endpoints = contracts.flatMap((each) =>
 )
 const exposed = endpoints.filter(({ endpoint }) => endpoint.audience === 'tenant')
 const internal = endpoints.filter(({ endpoint }) => endpoint.audience === 'internal')
-const pathOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, () => randomUUID())
+const fillPath = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, () => randomUUID())
 
 describe('the table', () => {
   const routes = createRouteTable(contracts)
 
   test('has every endpoint for tenants under its own name', () => {
     for (const { operation, endpoint } of exposed) {
-      expect(routes.match(endpoint.method, pathOf(endpoint))).toMatchObject({ kind: 'route', route: { operation } })
+      expect(routes.match(endpoint.method, fillPath(endpoint))).toMatchObject({ kind: 'route', route: { operation } })
     }
   })
 
   test('has no internal endpoint', () => {
     expect(internal.length).toBeGreaterThan(0)
-    for (const { endpoint } of internal) expect(routes.match(endpoint.method, pathOf(endpoint))).toBeUndefined()
+    for (const { endpoint } of internal) expect(routes.match(endpoint.method, fillPath(endpoint))).toBeUndefined()
   })
 
-  const contractOf = (paths: Record<string, `/${string}`>): Contract =>
+  const createContract = (paths: Record<string, `/${string}`>): Contract =>
     contract({
       service: 'a',
       description: 'A test service.',
@@ -53,7 +53,9 @@ describe('the table', () => {
     })
 
   test('prefers a literal to a parameter, and tries the parameter when the literal has no match', () => {
-    const table = createRouteTable([contractOf({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
+    const table = createRouteTable([
+      createContract({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' }),
+    ])
     const operationAt = (path: string) => {
       const match = table.match('GET', path)
       return match?.kind === 'route' ? match.route.operation : undefined
@@ -86,7 +88,7 @@ describe('the table', () => {
       ]),
     )
     for (const { endpoint } of literal) {
-      const path = pathOf(endpoint)
+      const path = fillPath(endpoint)
       const own = routed.filter((other) => other.endpoint.path === endpoint.path).map((other) => other.endpoint.method)
       const expected = own.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !expected.includes(one))) {
@@ -101,8 +103,8 @@ describe('the table', () => {
   })
 
   test('rejects contracts that cannot be routed', () => {
-    expect(() => createRouteTable([contractOf({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
-    expect(() => createRouteTable([contractOf({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
+    expect(() => createRouteTable([createContract({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
+    expect(() => createRouteTable([createContract({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
   })
 })
 
@@ -138,12 +140,12 @@ describe('every endpoint', () => {
     async ({ endpoint }) => {
       const method = endpoint.method.toLowerCase() as 'get'
       const before = calls.length
-      await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
-      const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
+      await world.send(method, fillPath(endpoint), { bearer: 'x' }).expect(401)
+      const reply = await world.send(method, fillPath(endpoint), powerless).expect(403)
       expect(reply.body.detail).toContain(endpoint.permission)
       expect(calls.slice(before)).toEqual([])
       // `calls` would contain a forwarded call.
-      await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
+      await world.send(method, fillPath(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
       expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
     },
   )
@@ -152,7 +154,7 @@ describe('every endpoint', () => {
     const rest = permissionNames.filter((name) => name !== endpoint.permission)
     const almost = await tenant.keyWith(rest)
     const before = calls.length
-    await world.send(endpoint.method.toLowerCase() as 'get', pathOf(endpoint), almost).expect(403)
+    await world.send(endpoint.method.toLowerCase() as 'get', fillPath(endpoint), almost).expect(403)
     expect(calls.slice(before)).toEqual([])
   })
 })

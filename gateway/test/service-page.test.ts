@@ -43,7 +43,7 @@ function respondWith(status: number, headers: Record<string, string>, body: stri
   })
 }
 
-function assertionOf({ headers, method = '', url = '' }: IncomingMessage) {
+function readAssertion({ headers, method = '', url = '' }: IncomingMessage) {
   const key = world.edges.get('invite-to-pay')
   if (key === undefined) throw new Error('no key')
   const token = String(headers['internal-assertion'])
@@ -75,7 +75,7 @@ describe('a page of a service', () => {
     expect(received[0]?.headers['accept-language']).toBe('de')
     for (const dropped of ['authorization', 'cookie', 'x-anything'])
       expect(received[0]?.headers).not.toHaveProperty(dropped)
-    expect(received[0] && assertionOf(received[0])).toMatchObject({
+    expect(received[0] && readAssertion(received[0])).toMatchObject({
       operation: 'invite-to-pay.showPayPage',
       tenantId: null,
       actor: { type: 'anonymous' },
@@ -119,7 +119,7 @@ describe('the tenant that a service names for the audit', () => {
     respondWith(status, { ...headers, [recordedTenantHeader]: tenantId }, body)
     const reply = await pay('post', `/pay/${newCode()}`).type('form').send('a=b').redirects(0)
     expect([reply.status, reply.headers[recordedTenantHeader]]).toEqual([status, undefined])
-    expect(await world.auditOf(String(reply.headers['trace-id']))).toMatchObject({
+    expect(await world.findAuditRecord(String(reply.headers['trace-id']))).toMatchObject({
       operation: 'payCode',
       tenant_id: tenantId,
       actor: { type: 'anonymous', id: null },
@@ -133,7 +133,7 @@ describe('the tenant that a service names for the audit', () => {
     const reply = await pay('get', `/pay/${newCode()}`).set(recordedUserHeader, randomUUID()).expect(200)
     expect(reply.headers).not.toHaveProperty(recordedUserHeader)
     expect(received[0]?.headers).not.toHaveProperty(recordedUserHeader)
-    const record = await world.auditOf(String(reply.headers['trace-id']))
+    const record = await world.findAuditRecord(String(reply.headers['trace-id']))
     expect(record).toMatchObject({ tenant_id: tenantId, actor: { type: 'user', id: userId }, client: 'console' })
   })
 
@@ -144,7 +144,7 @@ describe('the tenant that a service names for the audit', () => {
     ]) {
       respondWith(200, { ...headersOfPage, ...headers }, '')
       const reply = await pay('get', `/pay/${newCode()}`).expect(200)
-      const record = await world.auditOf(String(reply.headers['trace-id']))
+      const record = await world.findAuditRecord(String(reply.headers['trace-id']))
       expect(record).toMatchObject({ actor: { type: 'anonymous', id: null }, client: null })
     }
   })
@@ -152,17 +152,17 @@ describe('the tenant that a service names for the audit', () => {
   test('is not taken from a client, nor from a value that is no id, nor for a request with a credential', async () => {
     const sent = await pay('get', `/pay/${newCode()}`).set(recordedTenantHeader, tenantId).expect(200)
     expect(received[0]?.headers).not.toHaveProperty(recordedTenantHeader)
-    expect(await world.auditOf(String(sent.headers['trace-id']))).toMatchObject({ tenant_id: null })
+    expect(await world.findAuditRecord(String(sent.headers['trace-id']))).toMatchObject({ tenant_id: null })
     respondWith(200, { ...headersOfPage, [recordedTenantHeader]: 'x' }, '')
     const malformed = await pay('get', `/pay/${newCode()}`).expect(200)
-    expect(await world.auditOf(String(malformed.headers['trace-id']))).toMatchObject({ tenant_id: null })
+    expect(await world.findAuditRecord(String(malformed.headers['trace-id']))).toMatchObject({ tenant_id: null })
     const tenant = await world.tenant()
     const named = { [recordedTenantHeader]: tenantId, [recordedUserHeader]: tenantId }
     respondWith(200, { 'content-type': 'application/json', ...named }, '{}')
     const traceId = randomUUID()
     const own = await world.send('get', '/v1/payment-proxy/transactions', { ...tenant.admin, traceId }).expect(200)
     expect(own.headers).not.toHaveProperty(recordedTenantHeader)
-    expect(await world.auditOf(traceId)).toMatchObject({ tenant_id: tenant.id, actor: { id: tenant.admin.id } })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({ tenant_id: tenant.id, actor: { id: tenant.admin.id } })
   })
 })
 
@@ -179,7 +179,7 @@ describe('in place of a problem, the gateway shows a page', () => {
     expectHtmlProblem(reply, status)
     expect(reply.headers['retry-after']).toBe('7')
     expect(reply.text).not.toContain('Internals')
-    const record = await world.auditOf(String(reply.headers['trace-id']))
+    const record = await world.findAuditRecord(String(reply.headers['trace-id']))
     expect(record).toMatchObject({ operation: 'showPayPage', status, code, path: '/pay/{code}' })
   })
 

@@ -31,13 +31,13 @@ function asEachCaller<C>(as: (self: string) => C): C {
 }
 
 /** Every call of payctl names its operator. */
-function operatorOf(self: string) {
+function operatorOptions(self: string) {
   return self === 'payctl' ? { operator: 'operator@example.com' } : {}
 }
 
 type Edges = ReadonlyMap<string, KeyObject>
 
-export function keyOf(edges: Edges, service: string): KeyObject {
+export function requireKey(edges: Edges, service: string): KeyObject {
   const key = edges.get(service)
   if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
   return key
@@ -47,7 +47,7 @@ export function keyOf(edges: Edges, service: string): KeyObject {
 export async function startRbac(edges: Edges, peers: { apiKeyUrl: () => string; identityUrl: () => string }) {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url, testPool)
-  const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
+  const keys = keysOfEveryProcess(requireKey(edges, 'rbac'))
   const call = { self: 'rbac', keys: edges, timeoutMs: 20_000 } as const
   const apiKeyClient = () => client(apiKey, { ...call, baseUrl: peers.apiKeyUrl() })
   const identityClient = () => client(identityContract, { ...call, baseUrl: peers.identityUrl() })
@@ -74,7 +74,7 @@ export async function startRbac(edges: Edges, peers: { apiKeyUrl: () => string; 
     url,
     server,
     client: asEachCaller((self) =>
-      client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+      client(rbac, { self, ...operatorOptions(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     ),
     /** Creates a custom role. */
     role: async (
@@ -104,7 +104,7 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
     rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),
     values: keyValues({ environment: 'dev', peppers: secret(), vault }),
     brokerCheck: async () => null,
-    keys: keysOfEveryProcess(keyOf(edges, 'api-key')),
+    keys: keysOfEveryProcess(requireKey(edges, 'api-key')),
     log: silent,
     metrics: createMetrics('api-key'),
   }
@@ -114,7 +114,7 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
     url,
     server,
     client: asEachCaller((self) =>
-      client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+      client(apiKey, { self, ...operatorOptions(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     ),
     /** Creates a key with these roles, as a user with every permission. */
     keyWithRoles: async (tenantId: string, roleIds: readonly string[]) => {

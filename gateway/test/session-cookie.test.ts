@@ -27,10 +27,10 @@ async function send(changes: Changes = {}, { method = 'get' as 'get' | 'post', u
   return method === 'post' ? sent.send({}) : sent
 }
 
-const statusOf = async (...parameters: Parameters<typeof send>) => (await send(...parameters)).status
+const readStatus = async (...parameters: Parameters<typeof send>) => (await send(...parameters)).status
 
 test('the console sends its requests with the cookie', async () => {
-  expect([await statusOf(), await statusOf({}, { method: 'post' })]).toEqual([200, 200])
+  expect([await readStatus(), await readStatus({}, { method: 'post' })]).toEqual([200, 200])
 })
 
 describe('without a credential is a request', () => {
@@ -61,8 +61,8 @@ describe('without a credential is a request', () => {
     ['twice, the other one last', (value: string) => `__Host-session=${value};__Host-session=`],
     ['by a name in other letters', (value: string) => `__host-session=${value}`],
     ['in quotes', (value: string) => `__Host-session="${value}"`],
-  ])('that has the cookie %s', async (_, cookieOf) => {
-    expect(await statusOf({ Cookie: cookieOf(person.value) })).toBe(401)
+  ])('that has the cookie %s', async (_, writeCookie) => {
+    expect(await readStatus({ Cookie: writeCookie(person.value) })).toBe(401)
   })
 
   test('that has the cookie in two headers', async () => {
@@ -75,11 +75,11 @@ describe('without a credential is a request', () => {
 
 test('an older browser names its Origin in place of Sec-Fetch-Site, other than in a GET', async () => {
   const older = { 'Sec-Fetch-Site': undefined, Origin: consoleOrigin }
-  expect(await statusOf(older, { method: 'post' })).toBe(200)
+  expect(await readStatus(older, { method: 'post' })).toBe(200)
 })
 
 test('other cookies beside that of the session change nothing', async () => {
-  expect(await statusOf({ Cookie: `a=b; __Host-session=${person.value}; theme=dark=blue; flag` })).toBe(200)
+  expect(await readStatus({ Cookie: `a=b; __Host-session=${person.value}; theme=dark=blue; flag` })).toBe(200)
 })
 
 test.each(['Bearer anything', 'Basic eDp5', 'x'])('Authorization: %s beside the cookie gets 400', async (value) => {
@@ -99,7 +99,7 @@ test('a valid API key beside the cookie gets 400 too, and the request reaches no
     reached += 1
     response.end('{}')
   })
-  expect(await statusOf({ Authorization: `Bearer ${tenant.admin.bearer}`, 'Tenant-ID': tenant.id })).toBe(400)
+  expect(await readStatus({ Authorization: `Bearer ${tenant.admin.bearer}`, 'Tenant-ID': tenant.id })).toBe(400)
   expect(reached).toBe(0)
 })
 
@@ -119,25 +119,27 @@ test('a preflight gets no permission to send X-Console', async () => {
 test('a request whose cookie is no credential is no failed authentication: pages elsewhere cause it', async () => {
   const limits = { UNVERIFIED_REQUESTS_PER_MINUTE: '5', FAILED_AUTHENTICATIONS_PER_MINUTE: '5' }
   const { url, stop } = await world.addGateway(limits)
-  for (let i = 0; i < 5; i += 1) expect(await statusOf({ 'X-Console': undefined }, { url })).toBe(401)
+  for (let i = 0; i < 5; i += 1) expect(await readStatus({ 'X-Console': undefined }, { url })).toBe(401)
   const guess = { Cookie: undefined, Authorization: 'Bearer guess' }
-  expect([await statusOf({ Cookie: '__Host-session=x' }, { url }), await statusOf(guess, { url })]).toEqual([401, 401])
+  expect([await readStatus({ Cookie: '__Host-session=x' }, { url }), await readStatus(guess, { url })]).toEqual([
+    401, 401,
+  ])
   await stop()
 })
 
 test('a request whose cookie is no credential takes from the unverified allowance of its address', async () => {
   const { url, stop } = await world.addGateway({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' })
   const foreign = { 'Sec-Fetch-Site': 'cross-site' }
-  expect([await statusOf(foreign, { url }), await statusOf(foreign, { url })]).toEqual([401, 429])
-  expect(await statusOf({}, { url })).toBe(200)
+  expect([await readStatus(foreign, { url }), await readStatus(foreign, { url })]).toEqual([401, 429])
+  expect(await readStatus({}, { url })).toBe(200)
   await stop()
 })
 
 test('without CONSOLE_ORIGIN no cookie is a credential, and a cookie beside an API key is ignored', async () => {
   const { url, stop } = await world.addGateway({ CONSOLE_ORIGIN: '' })
-  expect(await statusOf({}, { url })).toBe(401)
+  expect(await readStatus({}, { url })).toBe(401)
   const withKey = { Authorization: `Bearer ${tenant.admin.bearer}`, 'Tenant-ID': tenant.id }
-  expect(await statusOf(withKey, { url })).toBe(200)
+  expect(await readStatus(withKey, { url })).toBe(200)
   await stop()
 })
 

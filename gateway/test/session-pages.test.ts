@@ -113,7 +113,7 @@ describe('a form of a page with cookies', () => {
       const reply = await post(path, headers)
       expect([reply.status, reply.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8'])
       expect(reply.text).toContain('The request came from another site')
-      expect(await world.auditOf(String(reply.headers['trace-id']))).toMatchObject({
+      expect(await world.findAuditRecord(String(reply.headers['trace-id']))).toMatchObject({
         status: 403,
         code: 'cross_site_request',
       })
@@ -171,7 +171,7 @@ test('the code of a callback is in no audit record and no log line', async () =>
     }
   }
   for (const traceId of traceIds) {
-    await world.auditOf(traceId)
+    await world.findAuditRecord(traceId)
     await until(() => world.lines.slice(from).find((line) => line['trace_id'] === traceId))
   }
   const bytes = readdirSync(world.auditDirectory).map((name) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
-import { headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
 
 /** The Tenant-ID beside a session: the tenant of the tab, while all tabs of the browser share the session. */
 let world: World
@@ -25,9 +25,9 @@ const sendIn = (tenantId: string, headers: Record<string, string>, url = world.u
 test('a session as bearer or JWT is rejected with the Tenant-ID of another tenant, and accepted with its own', async () => {
   const person = await signIn('cli')
   for (const bearer of [person.value, await person.token()]) {
-    const { body } = await sendIn(other.id, headersOf({ bearer })).expect(401)
+    const { body } = await sendIn(other.id, credentialHeaders({ bearer })).expect(401)
     expect(body.code).toBe('invalid_credentials')
-    await sendIn(tenant.id, headersOf({ bearer })).expect(200)
+    await sendIn(tenant.id, credentialHeaders({ bearer })).expect(200)
   }
 })
 

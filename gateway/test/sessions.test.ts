@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { leaseMs } from '@payments/chassis/database/authorization-lease'
 import request from 'supertest'
 import type { Person } from './identity.ts'
-import { headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
 
 /** Sessions of people: the cookie of a browser, the value of a command line, and the JWT of a session. */
 let world: World
@@ -22,8 +22,8 @@ const invalid = [401, 'invalid_credentials']
 /** How each kind of credential of a session is presented. */
 const uses = {
   cookie: async ({ value }: Person) => headersOfConsole(value),
-  bearer: async ({ value }: Person) => headersOf({ bearer: value }),
-  JWT: async ({ token }: Person) => headersOf({ bearer: await token() }),
+  bearer: async ({ value }: Person) => credentialHeaders({ bearer: value }),
+  JWT: async ({ token }: Person) => credentialHeaders({ bearer: await token() }),
 }
 type Use = keyof typeof uses
 const useNames = Object.keys(uses) as Use[]
@@ -74,7 +74,7 @@ describe('a session', () => {
       .set('Trace-ID', traceId)
       .expect(200)
     expect(created.headers['ratelimit-policy']).toContain('"user";')
-    expect(await world.auditOf(traceId)).toMatchObject({
+    expect(await world.findAuditRecord(traceId)).toMatchObject({
       tenant_id: tenant.id,
       actor: { type: 'user', id: person.userId },
       client: 'console',
@@ -89,7 +89,7 @@ describe('a session', () => {
     const person = await signIn(use)
     const headers = await uses[use](person)
     await request(world.url).get(path).set(headers).expect(200)
-    expect(await world.auditOf(headers['Trace-ID'] ?? '')).toMatchObject({ client, outcome: 'success' })
+    expect(await world.findAuditRecord(headers['Trace-ID'] ?? '')).toMatchObject({ client, outcome: 'success' })
   })
 
   test('keeps its value in the gateway: identity gets the hash', async () => {
@@ -232,8 +232,11 @@ describe('while identity does not respond', () => {
       const reply = await request(away.url).get(path).set(headers)
       return [reply.status, reply.body.code]
     }
-    expect(await status(headersOf(tenant.admin))).toEqual([200, undefined])
-    expect(await status(headersOf({ bearer: world.issuer.token(tenant.id, ['admin']) }))).toEqual([200, undefined])
+    expect(await status(credentialHeaders(tenant.admin))).toEqual([200, undefined])
+    expect(await status(credentialHeaders({ bearer: world.issuer.token(tenant.id, ['admin']) }))).toEqual([
+      200,
+      undefined,
+    ])
     for (const use of useNames) {
       expect([use, await responseTo(await signIn(use), use, away)]).toEqual([use, [503, 'authorization_unavailable']])
     }
@@ -260,7 +263,8 @@ describe('while identity does not respond', () => {
     const gateway = await world.addGateway()
     const { paths, stop } = pathsAt(world.identity.server)
     const bearers = [tenant.admin, { bearer: world.issuer.token(tenant.id, ['admin']) }]
-    for (const credential of bearers) await request(gateway.url).get(path).set(headersOf(credential)).expect(200)
+    for (const credential of bearers)
+      await request(gateway.url).get(path).set(credentialHeaders(credential)).expect(200)
     stop()
     expect(paths).toEqual([])
     await gateway.stop()
@@ -281,7 +285,7 @@ test('wrong keys block no cookie; wrong cookies block unknown ones of their addr
   }
   const cookie = ({ value }: Person) => send(headersOfConsole(value))
   const statuses = [await cookie(known), await cookie(ended)]
-  for (let i = 0; i < 3; i += 1) statuses.push(await send(headersOf({ bearer: 'guess' })))
+  for (let i = 0; i < 3; i += 1) statuses.push(await send(credentialHeaders({ bearer: 'guess' })))
   await world.identity.end(ended)
   statuses.push(await cookie(later), await cookie(ended))
   expect(statuses).toEqual([200, 200, 401, 401, 429, 200, 401])

@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const linesCount = 20_000
 
-function segmentOf(name: string): Segment {
+function createSegment(name: string): Segment {
   const path = join(directory, name)
   writeFileSync(path, Array.from({ length: linesCount }, (_, i) => `${String(i).padStart(99, '0')}\n`).join(''))
   return { path, written: statSync(path).size, shipped: 0, isOpen: false }
@@ -34,18 +34,18 @@ function controlledBroker() {
 }
 
 const start = (segments: Segment[], publish: ShipperOptions['publish'], log = pino({ level: 'silent' })) =>
-  startShipper({ segments, publish, log, failed: () => {}, torn: () => {} })
+  startShipper({ segments, publish, log, onFailure: () => {}, onTorn: () => {} })
 
-const bytesOf = (messages: readonly { body: Buffer }[]) => messages.reduce((sum, { body }) => sum + body.length, 0)
+const countBytes = (messages: readonly { body: Buffer }[]) => messages.reduce((sum, { body }) => sum + body.length, 0)
 /** Two ranges of 512 KiB, without the line at the end of each that does not fit. */
-const isWindowFull = (messages: readonly { body: Buffer }[]) => bytesOf(messages) > 1024 * 1024 - 200
+const isWindowFull = (messages: readonly { body: Buffer }[]) => countBytes(messages) > 1024 * 1024 - 200
 
 test('publishes at most two ranges, of 1 MiB, before the first is confirmed', async () => {
-  const segment = segmentOf('window')
+  const segment = createSegment('window')
   const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
   await until(() => (isWindowFull(sent) ? true : undefined))
-  expect(bytesOf(sent)).toBeLessThanOrEqual(1024 * 1024)
+  expect(countBytes(sent)).toBeLessThanOrEqual(1024 * 1024)
   expect(sent.filter(({ body }) => body.length > auditMessageBytesMax)).toEqual([])
   expect(segment.shipped).toBe(0)
   for (const { confirm } of sent.splice(0)) confirm()
@@ -58,7 +58,7 @@ test('publishes at most two ranges, of 1 MiB, before the first is confirmed', as
 })
 
 test('publishes again from the first range with an unconfirmed message, and deletes no segment before', async () => {
-  const segment = segmentOf('failure')
+  const segment = createSegment('failure')
   const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
   const confirmed: Buffer[] = []
@@ -79,7 +79,7 @@ test('publishes again from the first range with an unconfirmed message, and dele
   failing?.fail()
   await until(() => (sent.length > 0 ? true : undefined))
   expect(sent[0]?.body).toEqual(failing?.body)
-  expect(segment.shipped).toBe(bytesOf(first))
+  expect(segment.shipped).toBe(countBytes(first))
   expect(existsSync(segment.path)).toBe(true)
   await until(() => {
     settle()
@@ -94,7 +94,7 @@ test('ships a segment that is added while it looks for one', async () => {
   const segments: Segment[] = []
   const { sent, publish } = controlledBroker()
   const shipper = start(segments, publish)
-  segments.push({ ...segmentOf('added'), written: 100 })
+  segments.push({ ...createSegment('added'), written: 100 })
   shipper.notify()
   await expect(until(() => (sent.length === 1 ? true : undefined))).resolves.toBe(true)
   sent[0]?.confirm()
@@ -102,7 +102,7 @@ test('ships a segment that is added while it looks for one', async () => {
 })
 
 test('gathers few records longer than many', async () => {
-  const segment: Segment = { ...segmentOf('few'), written: 100, isOpen: true }
+  const segment: Segment = { ...createSegment('few'), written: 100, isOpen: true }
   const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
   await until(() => (sent.length === 1 ? true : undefined))
@@ -128,7 +128,7 @@ test('gathers few records longer than many', async () => {
 })
 
 test('waits longer after each failure', async () => {
-  const segment: Segment = { ...segmentOf('backoff'), written: 100 }
+  const segment: Segment = { ...createSegment('backoff'), written: 100 }
   let attempts = 0
   const shipper = start([segment], async () => {
     attempts += 1
@@ -143,7 +143,7 @@ test('waits longer after each failure', async () => {
 
 test('reports how many bytes remain when it stops during an outage of the broker', async () => {
   const lines: string[] = []
-  const segment: Segment = { ...segmentOf('outage'), written: 300, shipped: 100 }
+  const segment: Segment = { ...createSegment('outage'), written: 300, shipped: 100 }
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const shipper = start([segment], () => Promise.reject(new Error('not confirmed')), log)
   await shipper.stop()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { rawClient } from '@payments/testing/calls/raw-request'
 import { hostileHeaders, hostileTexts } from '@payments/testing/generators/hostile-text'
 import { slowWorks } from '@payments/testing/runner/held-time'
-import { headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+import { credentialHeaders, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -25,7 +25,7 @@ const webhooks = '/v1/payment-proxy/gateway-webhooks'
 const callers = (): [string, { method: string; target: string; headers: Record<string, string>; body?: string }][] => {
   const json = { 'content-type': 'application/json' }
   return [
-    ['an API key', { method: 'GET', target: '/v1/transactions', headers: lowered(headersOf(tenant.admin)) }],
+    ['an API key', { method: 'GET', target: '/v1/transactions', headers: lowered(credentialHeaders(tenant.admin)) }],
     ['the console', { method: 'GET', target: '/v1/self', headers: lowered(headersOfConsole('x'.repeat(43))) }],
     ['an unknown caller', { method: 'POST', target: `${webhooks}/${randomUUID()}`, headers: json, body: '{}' }],
     ['a browser', { method: 'GET', target: '/nowhere', headers: { accept: 'text/html' } }],

@@ -104,7 +104,7 @@ test('while the disk is full, requests get 503, are not forwarded, and are count
     expect(await rejectedRequests(world, 'failing')).toBe(2)
     disk.free()
     await until(async () => ((await world.send('get', path, tenant.admin)).status === 200 ? true : undefined))
-    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, operation: 'listTransactions' })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({ status: 200, operation: 'listTransactions' })
   } finally {
     await world.stop()
     disk.remove()
@@ -143,7 +143,7 @@ async function openSpool(directory: string, broker: { url: string; prefix: strin
   return { spool, metrics }
 }
 
-function recordOf(tenantId: string | null = null): AuditRecord {
+function createRecord(tenantId: string | null = null): AuditRecord {
   return {
     id: newId(),
     occurred_at: new Date().toISOString(),
@@ -170,10 +170,10 @@ test('the next start ships the records of a crashed process, skips a torn last l
   const directory = mkdtempSync(join(tmpdir(), 'spool-'))
   const broker = await auditBroker()
   const tenants = [null, ...Array.from('0123', (digit) => `${randomUUID().slice(0, -1)}${digit}`)]
-  const records = Array.from({ length: 1_000 }, (_, i) => recordOf(tenants[i % tenants.length]))
+  const records = Array.from({ length: 1_000 }, (_, i) => createRecord(tenants[i % tenants.length]))
   const file = join(directory, `${newId()}.audit`)
   writeFileSync(file, records.map(encodeAuditLine).join(''))
-  appendFileSync(file, encodeAuditLine(recordOf()).slice(0, 100))
+  appendFileSync(file, encodeAuditLine(createRecord()).slice(0, 100))
   const { spool, metrics } = await openSpool(directory, broker)
   await until(() => (readdirSync(directory).length === 0 ? true : undefined))
   await spool.close()

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
 import request from 'supertest'
-import { type Credential, headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+import {
+  type Credential,
+  credentialHeaders,
+  headersOfConsole,
+  startWorld,
+  type TestTenant,
+  type World,
+} from './world.ts'
 
 /** A session needs a sign-in of the last five minutes at a sensitive endpoint (RFC 9470). */
 let world: World
@@ -26,7 +33,7 @@ const sensitive = '/v1/identity/user-invitations'
 /** resendUserInvitation */
 const harmless = `/v1/identity/user-invitations/${randomUUID()}/resend`
 
-const personOf = (authenticatedSecondsAgo: number, roleIds: readonly string[] = [tenant.adminRole]) =>
+const signInPerson = (authenticatedSecondsAgo: number, roleIds: readonly string[] = [tenant.adminRole]) =>
   world.identity.signIn({ tenantId: tenant.id, roleIds, authenticatedSecondsAgo })
 
 const post = (path: string, headers: Record<string, string>) =>
@@ -34,21 +41,21 @@ const post = (path: string, headers: Record<string, string>) =>
 
 describe('a sensitive endpoint', () => {
   test('accepts a session whose user signed in within five minutes', async () => {
-    const person = await personOf(280)
+    const person = await signInPerson(280)
     await post(sensitive, headersOfConsole(person.value)).expect(200)
-    await post(sensitive, headersOf({ bearer: await person.token() })).expect(200)
+    await post(sensitive, credentialHeaders({ bearer: await person.token() })).expect(200)
     expect(reached).toBe(2)
   })
 
   test('requires a step-up of an older session before the request is forwarded, also by its JWT', async () => {
-    const person = await personOf(301)
-    for (const headers of [headersOfConsole(person.value), headersOf({ bearer: await person.token() })]) {
+    const person = await signInPerson(301)
+    for (const headers of [headersOfConsole(person.value), credentialHeaders({ bearer: await person.token() })]) {
       const reply = await post(sensitive, headers)
       expect([reply.status, reply.body.code]).toEqual([401, 'step_up_required'])
       expect(reply.headers['www-authenticate']).toMatch(
         /^Bearer error="insufficient_user_authentication", error_description="[^"]+", max_age=300$/,
       )
-      expect(await world.auditOf(String(reply.headers['trace-id']))).toMatchObject({
+      expect(await world.findAuditRecord(String(reply.headers['trace-id']))).toMatchObject({
         outcome: 'denied',
         code: 'step_up_required',
         actor: { type: 'user', id: person.userId },
@@ -59,20 +66,20 @@ describe('a sensitive endpoint', () => {
 
   test('rejects a caller without the permission with 403, whatever the age of the sign-in', async () => {
     for (const age of [0, 600]) {
-      const reply = await post(sensitive, headersOfConsole((await personOf(age, [])).value))
+      const reply = await post(sensitive, headersOfConsole((await signInPerson(age, [])).value))
       expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
     }
   })
 
   test('requires no step-up of an API key or of a JWT of another issuer', async () => {
     const credentials: Credential[] = [tenant.admin, { bearer: world.issuer.token(tenant.id, ['admin']) }]
-    for (const credential of credentials) await post(sensitive, headersOf(credential)).expect(200)
+    for (const credential of credentials) await post(sensitive, credentialHeaders(credential)).expect(200)
     expect(reached).toBe(2)
   })
 })
 
 test('an endpoint that is not sensitive accepts an old sign-in', async () => {
-  await post(harmless, headersOfConsole((await personOf(3_600)).value)).expect(200)
+  await post(harmless, headersOfConsole((await signInPerson(3_600)).value)).expect(200)
   expect(reached).toBe(1)
 })
 

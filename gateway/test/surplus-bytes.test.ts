@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { auditIn, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -23,7 +23,7 @@ async function pay(traceId: string, surplus: string, isLater: boolean): Promise<
       respond = end
     })
   })
-  const headers = Object.entries({ ...headersOf(tenant.admin), 'Trace-ID': traceId })
+  const headers = Object.entries({ ...credentialHeaders(tenant.admin), 'Trace-ID': traceId })
   const head = [
     'POST /v1/payment-proxy/transactions/authorize HTTP/1.1',
     'Host: a',
@@ -64,6 +64,6 @@ test.each([
     expect(replies).toMatch(/^HTTP\/1\.1 201 /)
     expect(replies).toContain('{"status":"captured"}')
     expect(replies.match(/HTTP\/1\.1/g)).toHaveLength(1)
-    expect(await world.auditOf(traceId)).toMatchObject({ status: 201 })
+    expect(await world.findAuditRecord(traceId)).toMatchObject({ status: 201 })
   }
 })

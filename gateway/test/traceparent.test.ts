@@ -19,7 +19,7 @@ afterAll(() => world.stop())
 
 const parentId = '00f067aa0ba902b7'
 const newTraceId = () => randomUUID().replaceAll('-', '')
-const uuidOf = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+const toUuid = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /** A request without Trace-ID. */
 function send(headers: Record<string, string>) {
@@ -44,8 +44,8 @@ test.each([
   async (_, version, more) => {
     const hex = newTraceId()
     const reply = await send({ traceparent: `${version}-${hex}-${parentId}-01${more}` }).expect(200)
-    expect([reply.headers['trace-id'], assertedTraceId()]).toEqual([uuidOf(hex), uuidOf(hex)])
-    expect(await world.auditOf(uuidOf(hex))).toMatchObject({ status: 200, path })
+    expect([reply.headers['trace-id'], assertedTraceId()]).toEqual([toUuid(hex), toUuid(hex)])
+    expect(await world.findAuditRecord(toUuid(hex))).toMatchObject({ status: 200, path })
   },
 )
 

@@ -115,7 +115,7 @@ describe('requests without a verified credential, beyond the allowance of their 
       await request(world.url)
         .get(`/${'x'.repeat(2_000)}`)
         .set('Trace-ID', traceId)
-      expect((await world.auditOf(traceId)).path).toHaveLength(256)
+      expect((await world.findAuditRecord(traceId)).path).toHaveLength(256)
     })
   })
 })
@@ -140,12 +140,12 @@ describe('a part of the audit spool is reserved for verified requests', () => {
 })
 
 describe('folded requests', () => {
-  const foldsOf = (write: (record: AuditRecord) => boolean, addressesMax = 10) =>
-    createFolds({ write, added: () => {}, log, addressesMax, intervalMs: 60_000 })
+  const startFolds = (write: (record: AuditRecord) => boolean, addressesMax = 10) =>
+    createFolds({ write, onAdd: () => {}, log, addressesMax, intervalMs: 60_000 })
 
   test('are one record per address with their count', () => {
     const written: AuditRecord[] = []
-    const folds = foldsOf((record) => written.push(record) > 0)
+    const folds = startFolds((record) => written.push(record) > 0)
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) folds.add(address)
     folds.close()
     expect(written.map(({ ip, count, status, code }) => ({ ip, count, status, code }))).toEqual([
@@ -156,7 +156,7 @@ describe('folded requests', () => {
 
   test('of more addresses than the maximum are counted together, and none is lost', () => {
     const written: AuditRecord[] = []
-    const folds = foldsOf((record) => written.push(record) > 0, 3)
+    const folds = startFolds((record) => written.push(record) > 0, 3)
     for (let i = 0; i < 100; i++) folds.add(`192.0.2.${i}`)
     folds.close()
     expect(written.map(({ ip }) => ip)).toEqual(['192.0.2.0', '192.0.2.1', '192.0.2.2', ''])
@@ -166,7 +166,7 @@ describe('folded requests', () => {
   test('stay counted while the spool has no capacity', () => {
     const written: AuditRecord[] = []
     let hasCapacity = false
-    const folds = foldsOf((record) => hasCapacity && written.push(record) > 0)
+    const folds = startFolds((record) => hasCapacity && written.push(record) > 0)
     folds.add('192.0.2.1')
     folds.close()
     hasCapacity = true

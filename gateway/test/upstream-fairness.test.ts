@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { connectionsOf } from './forwarding.ts'
+import { countConnections } from './forwarding.ts'
 import { startWorld, type TestTenant, until, type World } from './world.ts'
 
 const path = '/v1/payment-proxy/transactions'
@@ -64,7 +64,7 @@ test('the permit of a request whose client leaves is held until the service has 
   })
   await until(() => (responses.length === 3 ? true : undefined))
   for (const sent of leaving) sent.abort()
-  await until(async () => ((await connectionsOf(world.server)) === 0 ? true : undefined))
+  await until(async () => ((await countConnections(world.server)) === 0 ? true : undefined))
   expect(await inProgress()).toBe(3)
   for (const respond of responses) respond()
   await settled(0)

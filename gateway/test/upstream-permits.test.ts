@@ -11,8 +11,8 @@ const limits: UpstreamPermitLimits = {
   waitingMax: 40,
   waitMsMax: 60_000,
 }
-const permitsOf = (changes: Partial<UpstreamPermitLimits> = {}) => createUpstreamPermits({ ...limits, ...changes })
-const codeOf = (acquired: Promise<unknown>) =>
+const createPermits = (changes: Partial<UpstreamPermitLimits> = {}) => createUpstreamPermits({ ...limits, ...changes })
+const settledCode = (acquired: Promise<unknown>) =>
   acquired.then(
     () => 'granted',
     (error: Problem) => error.code,
@@ -24,7 +24,7 @@ setMaxListeners(100, over.signal)
 afterAll(() => over.abort())
 
 /** Acquires permits of tenants in this order and records the order in which they are granted. */
-function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]) {
+function queueUp(permits: ReturnType<typeof createPermits>, names: readonly string[]) {
   const granted: string[] = []
   const releases: Release[] = []
   for (const name of names) {
@@ -41,7 +41,7 @@ function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]
 
 describe('permits of a service', () => {
   test('a tenant holds at most its maximum, and its next request waits until one ends', async () => {
-    const permits = permitsOf()
+    const permits = createPermits()
     const first = await permits.acquire('a')
     await permits.acquire('a')
     const { granted } = queueUp(permits, ['a3'])
@@ -53,7 +53,7 @@ describe('permits of a service', () => {
   })
 
   test('the credentials of a tenant take turns: one of many requests delays another by one request', async () => {
-    const permits = permitsOf({ perSubjectMax: 1 })
+    const permits = createPermits({ perSubjectMax: 1 })
     const granted: string[] = []
     const releases: Release[] = [await permits.acquire('a')]
     for (const name of ['many1', 'many2', 'many3', 'few1', 'many4', 'few2']) {
@@ -71,7 +71,7 @@ describe('permits of a service', () => {
   })
 
   test('one credential has three quarters of the permits of its tenant, and another does not wait for them', async () => {
-    const permits = permitsOf({ permitsMax: 8, perSubjectMax: 4, waitMsMax: 50 })
+    const permits = createPermits({ permitsMax: 8, perSubjectMax: 4, waitMsMax: 50 })
     const held = Array.from({ length: 3 }, () => permits.tryAcquire('a', 'many'))
     expect(held.every((release) => release !== undefined)).toBe(true)
     const rejected = permits.acquire('a', { member: 'many' })
@@ -89,11 +89,11 @@ describe('permits of a service', () => {
   })
 
   test('in the full queue of a tenant, a credential with fewer requests replaces the latest of the one with the most', async () => {
-    const permits = permitsOf({ perSubjectMax: 1, waitingMax: 16 })
+    const permits = createPermits({ perSubjectMax: 1, waitingMax: 16 })
     const release = await permits.acquire('a')
     const outcomes = new Map<string, string>()
     const wait = (name: string) =>
-      void codeOf(permits.acquire('a', { member: name.slice(0, -1), signal: over.signal })).then((code) =>
+      void settledCode(permits.acquire('a', { member: name.slice(0, -1), signal: over.signal })).then((code) =>
         outcomes.set(name, code),
       )
     for (const name of ['many1', 'many2', 'many3', 'many4', 'many5', 'few1', 'few2', 'few3']) wait(name)
@@ -105,11 +105,13 @@ describe('permits of a service', () => {
   })
 
   test('a full queue rejects the latest request of the longest queue for a subject with fewer', async () => {
-    const permits = permitsOf({ permitsMax: 1, perSubjectMax: 1, waitingMax: 8 })
+    const permits = createPermits({ permitsMax: 1, perSubjectMax: 1, waitingMax: 8 })
     const release = await permits.acquire('a')
     const outcomes = new Map<string, string>()
     const wait = (name: string) =>
-      void codeOf(permits.acquire(name.slice(0, 1), { signal: over.signal })).then((code) => outcomes.set(name, code))
+      void settledCode(permits.acquire(name.slice(0, 1), { signal: over.signal })).then((code) =>
+        outcomes.set(name, code),
+      )
     for (const name of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2', 'e1']) wait(name)
     await turn()
     expect([...outcomes]).toEqual([['a2', 'rate_limited']])
@@ -123,20 +125,20 @@ describe('permits of a service', () => {
   })
 
   test('a request that has ended already gets none', async () => {
-    const permits = permitsOf()
+    const permits = createPermits()
     await expect(permits.acquire('a', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     expect(permits.counts()).toEqual({ inProgress: 0, waiting: 0 })
   })
 
   test('one tenant with a long queue does not delay another', async () => {
-    const permits = permitsOf()
+    const permits = createPermits()
     queueUp(permits, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'])
     await turn()
-    expect(await codeOf(permits.acquire('b'))).toBe('granted')
+    expect(await settledCode(permits.acquire('b'))).toBe('granted')
   })
 
   test('tenants get permits in turn, and the requests of a tenant in order of arrival', async () => {
-    const permits = permitsOf({ permitsMax: 1, perSubjectMax: 1 })
+    const permits = createPermits({ permitsMax: 1, perSubjectMax: 1 })
     const last = await permits.acquire('x')
     const { granted, releases } = queueUp(permits, ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
     last()
@@ -149,7 +151,7 @@ describe('permits of a service', () => {
   })
 
   test('a permit released twice counts once', async () => {
-    const permits = permitsOf({ permitsMax: 2 })
+    const permits = createPermits({ permitsMax: 2 })
     const release = await permits.acquire('a')
     await permits.acquire('b')
     release()
@@ -161,7 +163,7 @@ describe('permits of a service', () => {
     ['the tenant holds its maximum: 429', ['a', 'a'], 'rate_limited'],
     ['other tenants hold all permits: 503', ['b', 'b', 'c', 'c'], 'service_unavailable'],
   ])('a wait ends at its deadline when %s, with Retry-After', async (_case, holders, code) => {
-    const permits = permitsOf({ waitMsMax: 20 })
+    const permits = createPermits({ waitMsMax: 20 })
     for (const holder of holders) await permits.acquire(holder)
     const rejected = await permits.acquire('a').catch((error: Problem) => error)
     expect(rejected).toMatchObject({ code, options: { retryAfterSeconds: 1 } })
@@ -169,23 +171,23 @@ describe('permits of a service', () => {
   })
 
   test('a tenant fills at most a quarter of the queue', async () => {
-    const permits = permitsOf({ perSubjectMax: 1, waitingMax: 8 })
+    const permits = createPermits({ perSubjectMax: 1, waitingMax: 8 })
     queueUp(permits, ['a1', 'a2', 'a3'])
-    expect(await codeOf(permits.acquire('a'))).toBe('rate_limited')
-    expect(await codeOf(permits.acquire('b'))).toBe('granted')
+    expect(await settledCode(permits.acquire('a'))).toBe('rate_limited')
+    expect(await settledCode(permits.acquire('b'))).toBe('granted')
     queueUp(permits, ['b2'])
     expect(permits.counts().waiting).toBe(3)
   })
 
   test('a full queue rejects immediately', async () => {
-    const permits = permitsOf({ permitsMax: 1, waitingMax: 4 })
+    const permits = createPermits({ permitsMax: 1, waitingMax: 4 })
     const { granted } = queueUp(permits, ['x1', 'a1', 'b1', 'c1', 'd1'])
-    expect(await codeOf(permits.acquire('e'))).toBe('service_unavailable')
+    expect(await settledCode(permits.acquire('e'))).toBe('service_unavailable')
     expect(granted).toEqual(['x1'])
   })
 
   test('a client that leaves is removed from the queue and holds no permit', async () => {
-    const permits = permitsOf({ permitsMax: 1 })
+    const permits = createPermits({ permitsMax: 1 })
     const release = await permits.acquire('x')
     const gone = new AbortController()
     const abandoned = permits.acquire('a', { signal: gone.signal })
@@ -203,7 +205,7 @@ describe('permits of a service', () => {
       seed = (seed * 48_271) % 2_147_483_647
       return seed % max
     }
-    const permits = permitsOf({ permitsMax: 3, waitMsMax: 60_000, waitingMax: 1_000 })
+    const permits = createPermits({ permitsMax: 3, waitMsMax: 60_000, waitingMax: 1_000 })
     const held: { tenant: string; release: Release }[] = []
     const leaving: AbortController[] = []
     for (let step = 0; step < 2_000; step++) {

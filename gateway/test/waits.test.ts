@@ -6,7 +6,7 @@ import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { createRecordObserver } from '../src/audit/metrics.ts'
 import { createWaitFolds } from '../src/audit/wait-folds.ts'
 import { createWaits } from '../src/limits/waits.ts'
-import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { auditIn, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 const path = '/v1/webhooks/changes'
 const changed = JSON.stringify({ topics: ['deliveries'], next_cursor: 'WzFd' })
@@ -100,12 +100,12 @@ test.each([
   endAll()
   const { status, body } = await pending
   expect([status, body.code, body.topics]).toEqual([rejection.status, rejection.code, undefined])
-  expect(await world.auditOf(traceId)).toMatchObject({ ...rejection, outcome: 'denied', count: 1 })
+  expect(await world.findAuditRecord(traceId)).toMatchObject({ ...rejection, outcome: 'denied', count: 1 })
 })
 
 test('a wait ends at the service when its client leaves, and releases its permit', async () => {
   for (let count = 1; count <= 8; count += 1) {
-    const sent = httpRequest(`${world.url}${path}`, { headers: headersOf(tenant.admin), agent: false })
+    const sent = httpRequest(`${world.url}${path}`, { headers: credentialHeaders(tenant.admin), agent: false })
     sent.on('error', () => {}).end()
     await reached(count)
     const left = new Promise((resolve) => open.at(-1)?.incoming.once('close', resolve))
@@ -123,14 +123,14 @@ test('a successful wait shares one audit record, and a rejected one has its own'
   endAll()
   await pending
   await wait(rejected, { ...tenant.admin, bearer: 'sk_dev_wrong' })
-  expect((await world.auditOf(rejected)).status).toBe(401)
+  expect((await world.findAuditRecord(rejected)).status).toBe(401)
   expect(auditIn(world.auditDirectory).filter((record) => record.trace_id === folded)).toEqual([])
 })
 
 test('waits that their client leaves share one audit record', async () => {
   const traceIds: string[] = [randomUUID(), randomUUID()]
   for (const [index, traceId] of traceIds.entries()) {
-    const headers = headersOf({ ...tenant.admin, traceId })
+    const headers = credentialHeaders({ ...tenant.admin, traceId })
     const sent = httpRequest(`${world.url}${path}`, { headers, agent: false })
     sent.on('error', () => {}).end()
     await reached(index + 1)
@@ -139,7 +139,7 @@ test('waits that their client leaves share one audit record', async () => {
   }
   const later = randomUUID()
   await wait(later, { ...tenant.admin, bearer: 'sk_dev_wrong' })
-  expect((await world.auditOf(later)).status).toBe(401)
+  expect((await world.findAuditRecord(later)).status).toBe(401)
   expect(auditIn(world.auditDirectory).filter(({ trace_id }) => traceIds.includes(trace_id))).toEqual([])
 })
 
@@ -190,15 +190,15 @@ test('the duration of a wait is in no latency of the gateway', async () => {
 })
 
 describe('audit records of waits', () => {
-  const recordOf = (given: Partial<AuditRecord>) =>
+  const createRecord = (given: Partial<AuditRecord>) =>
     ({ tenant_id: 't', actor: { type: 'user', id: '1' }, operation: 'readChanges', count: 1, ...given }) as AuditRecord
 
   test('are one per tenant, actor, operation and status, with the number of waits', () => {
     const written: AuditRecord[] = []
     const folds = createWaitFolds({ write: (record) => written.push(record) > 0, subjectsMax: 4 })
     const others = [{ tenant_id: 'u' }, { actor: { type: 'user' as const, id: '2' } }, { status: 499 }]
-    for (const given of [{}, ...others, {}, {}]) expect(folds.add(recordOf(given))).toBe(true)
-    expect(folds.add(recordOf({ operation: 'another' }))).toBe(false)
+    for (const given of [{}, ...others, {}, {}]) expect(folds.add(createRecord(given))).toBe(true)
+    expect(folds.add(createRecord({ operation: 'another' }))).toBe(false)
     folds.close()
     expect(written.map(({ count }) => count)).toEqual([3, 1, 1, 1])
   })
@@ -207,10 +207,10 @@ describe('audit records of waits', () => {
     const written: AuditRecord[] = []
     let isFull = true
     const folds = createWaitFolds({ write: (record) => !isFull && written.push(record) > 0, intervalMs: 1_000_000 })
-    folds.add(recordOf({}))
+    folds.add(createRecord({}))
     folds.close()
     isFull = false
-    folds.add(recordOf({}))
+    folds.add(createRecord({}))
     folds.close()
     expect(written.map(({ count }) => count)).toEqual([2])
   })

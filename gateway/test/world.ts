@@ -98,14 +98,15 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     /** Starts another replica of the gateway. It runs until its `stop` or that of the world. */
     addGateway,
     /** Waits until the spool contains the audit record of this trace id, and returns the record. */
-    auditOf: (traceId: string) => until(() => auditIn(auditDirectory).find((record) => record.trace_id === traceId)),
+    findAuditRecord: (traceId: string) =>
+      until(() => auditIn(auditDirectory).find((record) => record.trace_id === traceId)),
     tenant: () => createTenant(rbacService, apiKeyService),
     /** A request with the three headers. */
     send: (
       method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
       path: string,
       credential: Credential,
-    ) => request(url)[method](path).set(headersOf(credential)),
+    ) => request(url)[method](path).set(credentialHeaders(credential)),
     /** A request of the console in a browser, with the cookie of a session. */
     sendAsConsole: (
       method: 'get' | 'post' | 'put' | 'patch' | 'delete',
@@ -178,7 +179,7 @@ export interface Credential {
   readonly traceId?: string
 }
 
-export function headersOf({ bearer, tenantId, traceId = randomUUID() }: Credential): Record<string, string> {
+export function credentialHeaders({ bearer, tenantId, traceId = randomUUID() }: Credential): Record<string, string> {
   const tenant = tenantId === undefined ? {} : { 'Tenant-ID': tenantId }
   return { Authorization: `Bearer ${bearer}`, 'Trace-ID': traceId, ...tenant }
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-function recordOf(): AuditRecord {
+function createRecord(): AuditRecord {
   return {
     id: newId(),
     occurred_at: new Date().toISOString(),
@@ -53,8 +53,8 @@ const open = (options: { directory?: string; segmentBytesMax?: number } = {}) =>
     segments,
     segmentBytesMax: 1 << 20,
     log,
-    written: () => {},
-    failed: () => {},
+    onWrite: () => {},
+    onFailure: () => {},
     ...options,
   })
 
@@ -65,7 +65,7 @@ const append = (file: WriteAheadFile, record: AuditRecord, isDurable = false) =>
 
 test('a record reported as written is in the file, unchanged', async () => {
   const file = open()
-  const records = Array.from({ length: 100 }, recordOf)
+  const records = Array.from({ length: 100 }, createRecord)
   await Promise.all(records.map((record) => append(file, record)))
   expect(auditIn(directory)).toEqual(records)
   expect(file.queuedBytes()).toBe(0)
@@ -77,7 +77,7 @@ test('an ordinary record does not wait for the disk, and is on it within 100 ms'
   const syncMs: number[] = []
   // The disk of a busy machine is late at times, but not always.
   while (syncMs.length < 20 && !syncMs.some((ms) => ms < 200)) {
-    await append(file, recordOf())
+    await append(file, createRecord())
     const writtenAt = performance.now()
     expect(file.unsynced()).toBeGreaterThan(0)
     await until(() => (file.unsynced() === 0 ? true : undefined))
@@ -90,8 +90,8 @@ test('an ordinary record does not wait for the disk, and is on it within 100 ms'
 test('a durable record is on the disk before it is reported as written, together with earlier records', async () => {
   const file = open()
   for (let i = 0; i < 5; i++) {
-    await Promise.all([append(file, recordOf()), append(file, recordOf())])
-    await append(file, recordOf(), true)
+    await Promise.all([append(file, createRecord()), append(file, createRecord())])
+    await append(file, createRecord(), true)
     expect(file.unsynced()).toBe(0)
   }
   await file.close()
@@ -100,7 +100,7 @@ test('a durable record is on the disk before it is reported as written, together
 test('reports durable records that one round writes with two calls, without a later record', async () => {
   const file = open({ segmentBytesMax: 1 << 24 })
   // Two writes of at most about 1 MiB.
-  const records = Array.from({ length: 200 }, () => ({ ...recordOf(), path: `/${'a'.repeat(8_000)}` }))
+  const records = Array.from({ length: 200 }, () => ({ ...createRecord(), path: `/${'a'.repeat(8_000)}` }))
   const reported = Promise.all(records.map((record) => append(file, record, true)))
   await expect(within(10_000, 'reporting the records', reported)).resolves.toHaveLength(200)
   expect(auditIn(directory)).toEqual(records)
@@ -109,7 +109,7 @@ test('reports durable records that one round writes with two calls, without a la
 
 test('writes segments of limited size, in the order of the records', async () => {
   const file = open({ segmentBytesMax: 4_096 })
-  const records = Array.from({ length: 60 }, recordOf)
+  const records = Array.from({ length: 60 }, createRecord)
   for (const record of records) await append(file, record)
   await file.close()
   expect(segments.length).toBeGreaterThan(4)
@@ -122,7 +122,7 @@ test('a killed process leaves every record that it reported as written', async (
   const child = spawn(process.execPath, [
     join(import.meta.dirname, 'write-ahead-process.mjs'),
     directory,
-    JSON.stringify(recordOf()),
+    JSON.stringify(createRecord()),
   ])
   let reported = ''
   let errors = ''
@@ -144,13 +144,13 @@ test('a full disk fails the append, loses no record, and is written again when i
   try {
     const file = open({ directory: disk.directory })
     disk.fill()
-    const [first, second] = [recordOf(), recordOf()]
+    const [first, second] = [createRecord(), createRecord()]
     await expect(append(file, first)).rejects.toThrow(/ENOSPC|ENOENT/)
     expect(file.failure()).toBeDefined()
     await expect(append(file, second, true)).rejects.toThrow(/ENOSPC|ENOENT/)
     disk.free()
     await until(() => (file.failure() === undefined ? true : undefined))
-    const third = recordOf()
+    const third = createRecord()
     await append(file, third)
     const ids = [...new Set(auditIn(disk.directory).map(({ id }) => id))]
     expect(ids).toEqual([first.id, second.id, third.id])
@@ -165,7 +165,7 @@ test('does not write again after it was closed on a full disk', async () => {
   try {
     const file = open({ directory: disk.directory })
     disk.fill()
-    await expect(append(file, recordOf())).rejects.toThrow(/ENOSPC|ENOENT/)
+    await expect(append(file, createRecord())).rejects.toThrow(/ENOSPC|ENOENT/)
     await file.close()
     disk.free()
     // Twice the time between attempts.

@@ -16,25 +16,25 @@ const areas: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['dead-letters', 'deliveries', 'events', 'tasks', 'webhooks'],
 }
 
-const folderOf = (moduleId: string) => /\/src\/(?:pages|parts)\/([^/]+)\//.exec(moduleId)?.[1]
+const readFolder = (moduleId: string) => /\/src\/(?:pages|parts)\/([^/]+)\//.exec(moduleId)?.[1]
 
 /** Parts that one page shows. */
 const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/(?:line-diff|months))\.tsx?$/
 
-const isShared = (moduleId: string) => folderOf(moduleId) === undefined && !ofOnePage.test(moduleId)
+const isShared = (moduleId: string) => readFolder(moduleId) === undefined && !ofOnePage.test(moduleId)
 
 /** The form of templates, which pages of invitations do not load. */
 const templateForm = /\/messages\/(?:placeholders|template-dialog|text-fields|variable-fields)\.tsx?$/
 
-function areaOf(moduleId: string): string | null {
+function chooseArea(moduleId: string): string | null {
   if (templateForm.test(moduleId)) return 'template-form'
-  return Object.keys(areas).find((name) => areas[name]?.includes(folderOf(moduleId) ?? '')) ?? null
+  return Object.keys(areas).find((name) => areas[name]?.includes(readFolder(moduleId) ?? '')) ?? null
 }
 
 /** A page loads the shared chunk, that of its area, and its own. */
 const groups = [
   { name: 'shared', test: isShared, priority: 2 },
-  { name: areaOf, minShareCount: 2, priority: 1 },
+  { name: chooseArea, minShareCount: 2, priority: 1 },
 ]
 
 /**

@@ -8,7 +8,7 @@ import { transformSync } from '@swc/core'
 
 const leftOut = new Set(['.git', '.data', 'node_modules'])
 
-export function copyOf(root, directory) {
+export function copyRepository(root, directory) {
   cpSync(root, directory, {
     recursive: true,
     verbatimSymlinks: true,
@@ -34,4 +34,4 @@ export function put(directory, file, content) {
   writeFileSync(compiled, code.replaceAll(/(from\s+['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
 }
 
-export const contentOf = (directory, file) => readFileSync(join(directory, file), 'utf8')
+export const readContent = (directory, file) => readFileSync(join(directory, file), 'utf8')

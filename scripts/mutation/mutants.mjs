@@ -19,21 +19,21 @@ const observers = /^(?:[\w.?]*\b)?(?:log|logger|metrics|console)\b/
  * @param {string} source
  * @returns {Mutant[]}
  */
-export function mutantsOf(source) {
+export function listMutants(source) {
   // The empty statement in front fixes where the spans begin: a module's own span begins at its first token.
   const module = parseSync(`;${source}`, { syntax: 'typescript', target: 'es2023' })
   const bytes = Buffer.from(source)
   const digest = createHash('sha256').update(bytes).digest('hex')
   const base = module.span.start + 1
   const found = []
-  const textOf = ({ start, end }) => bytes.subarray(start - base, end - base).toString()
+  const readText = ({ start, end }) => bytes.subarray(start - base, end - base).toString()
   const add = (operator, { start, end }, replacement) => {
     const [from, to] = [start - base, end - base]
     const id = createHash('sha256').update(`${digest} ${from} ${to} ${replacement}`).digest('hex').slice(0, 12)
     const line = bytes.subarray(0, from).toString().split('\n').length
     found.push({ id, operator, line, start: from, end: to, replacement, was: bytes.subarray(from, to).toString() })
   }
-  for (const statement of module.body.slice(1)) visit(statement, { add, textOf, after: base })
+  for (const statement of module.body.slice(1)) visit(statement, { add, readText, after: base })
   return found
 }
 
@@ -52,7 +52,7 @@ function visit(node, context) {
   if (node.type?.startsWith('Import') || node.type?.startsWith('ExportAll')) return
   // Types do nothing at run time; an assertion wraps an expression that does.
   if (node.type?.startsWith('Ts') && node.expression === undefined) return
-  if (node.type === 'ExpressionStatement' && observers.test(context.textOf(node.span))) return
+  if (node.type === 'ExpressionStatement' && observers.test(context.readText(node.span))) return
   operators[node.type]?.(node, context)
   for (const [name, child] of Object.entries(node)) {
     if (name !== 'span' && name !== 'typeAnnotation' && name !== 'typeParams' && name !== 'returnType')
@@ -64,15 +64,15 @@ function visit(node, context) {
 const isNegatedElsewhere = ({ type, operator }) =>
   (type === 'BinaryExpression' && /^[!=]==$/.test(operator)) || (type === 'UnaryExpression' && operator === '!')
 
-const negate = ({ test }, { add, textOf }) => {
-  if (test && !isNegatedElsewhere(test)) add('condition negated', test.span, `!(${textOf(test.span)})`)
+const negate = ({ test }, { add, readText }) => {
+  if (test && !isNegatedElsewhere(test)) add('condition negated', test.span, `!(${readText(test.span)})`)
 }
 
 const skipLocked = ' SKIP LOCKED'
 
 /** In SQL: two processes then wait for each other's rows, and claim the same ones. */
-function waitForLocked({ span }, { add, textOf }) {
-  const text = textOf(span)
+function waitForLocked({ span }, { add, readText }) {
+  const text = readText(span)
   for (let at = text.indexOf(skipLocked); at >= 0; at = text.indexOf(skipLocked, at + 1)) {
     const start = span.start + Buffer.byteLength(text.slice(0, at))
     add('SKIP LOCKED removed', { start, end: start + skipLocked.length }, '')
@@ -90,22 +90,23 @@ const operators = {
   ConditionalExpression: negate,
   WhileStatement: negate,
   DoWhileStatement: negate,
-  BinaryExpression: (node, { add, textOf }) => {
+  BinaryExpression: (node, { add, readText }) => {
     const { operator, left, right } = node
     const between = { start: left.span.end, end: right.span.start }
-    const glue = textOf(between)
+    const glue = readText(between)
     if (!glue.includes(operator)) return
     const to = (other) => add(`${operator} to ${other}`, between, glue.replace(operator, other))
     if (operator in boundaries) to(boundaries[operator])
     else if (operator in swaps) to(swaps[operator])
     else if (operator === '+' && !isText(left) && !isText(right)) to('-')
   },
-  UnaryExpression: ({ operator, argument, span }, { add, textOf }) => {
-    if (operator === '!') add('! removed', span, textOf(argument.span))
+  UnaryExpression: ({ operator, argument, span }, { add, readText }) => {
+    if (operator === '!') add('! removed', span, readText(argument.span))
   },
   BooleanLiteral: ({ value, span }, { add }) => add('constant swapped', span, String(!value)),
   NumericLiteral: ({ value, span }, { add }) => add('constant swapped', span, String(value + 1)),
-  AwaitExpression: ({ argument, span }, { add, textOf }) => add('await removed', span, `(${textOf(argument.span)})`),
+  AwaitExpression: ({ argument, span }, { add, readText }) =>
+    add('await removed', span, `(${readText(argument.span)})`),
   ArrayExpression: ({ elements }, { add }) => {
     if (elements.length > 1)
       for (const element of elements)

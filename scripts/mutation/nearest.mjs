@@ -28,7 +28,7 @@ export function codeFiles(root, files) {
  */
 export function nearestTests(root, files) {
   const known = new Set(files.filter((file) => file.endsWith('.ts')))
-  const packages = packagesOf(root, files)
+  const packages = listPackages(root, files)
   const importers = new Map()
   for (const file of known) {
     for (const [, specifier] of readFileSync(join(root, file), 'utf8').matchAll(specifiers)) {
@@ -38,13 +38,14 @@ export function nearestTests(root, files) {
   }
   return (file) => {
     const found = testsByDistance(file, importers, known)
-    const tests = found.length > 0 ? found : files.filter((one) => isTest(one) && one.startsWith(`${folderOf(file)}/`))
+    const tests =
+      found.length > 0 ? found : files.filter((one) => isTest(one) && one.startsWith(`${packageFolder(file)}/`))
     return { fast: tests.slice(0, fastMax), slow: tests.slice(fastMax, fastMax + slowMax) }
   }
 }
 
 /** The name of each package of the workspace, with its folder. */
-function packagesOf(root, files) {
+function listPackages(root, files) {
   const manifests = files.filter((file) => /^(?:[\w-]+\/){1,2}package\.json$/.test(file))
   return new Map(manifests.map((file) => [JSON.parse(readFileSync(join(root, file), 'utf8')).name, dirname(file)]))
 }
@@ -59,7 +60,7 @@ function resolved(file, specifier, packages) {
 }
 
 const isTest = (file) => file.endsWith('.test.ts')
-const folderOf = (file) => file.slice(0, file.indexOf('/src/'))
+const packageFolder = (file) => file.slice(0, file.indexOf('/src/'))
 
 function testsByDistance(file, importers, known) {
   const tests = new Set()
@@ -67,7 +68,7 @@ function testsByDistance(file, importers, known) {
   let ring = [file]
   for (let distance = 0; distance < distanceMax && ring.length > 0; distance++) {
     for (const one of ring) {
-      const namesake = `${folderOf(one)}/test/${basename(one, '.ts')}.test.ts`
+      const namesake = `${packageFolder(one)}/test/${basename(one, '.ts')}.test.ts`
       if (known.has(namesake)) tests.add(namesake)
     }
     const next = ring.flatMap((one) => importers.get(one) ?? [])

@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { contentOf, copyOf, put } from './copy.mjs'
+import { copyRepository, put, readContent } from './copy.mjs'
 import { withMutant } from './mutants.mjs'
 
 /** How much longer than without a mutant its tests may take. */
@@ -55,7 +55,7 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
     return baselines.get(suite)
   }
   const runSuites = async (copy, mutant) => {
-    const content = contentOf(copy, mutant.file)
+    const content = readContent(copy, mutant.file)
     let last = { outcome: 'survived', ms: 0 }
     for (const wanted of [mutant.fast, mutant.slow]) {
       const measured = []
@@ -73,7 +73,7 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
   }
   const queue = [...mutants]
   const work = async (index) => {
-    const copy = copyOf(root, join(directory, String(index)))
+    const copy = copyRepository(root, join(directory, String(index)))
     for (let mutant = queue.shift(); mutant !== undefined && !isStopped; mutant = queue.shift()) {
       const result = await runSuites(copy, mutant)
       // A stopped run has no result.

@@ -9,13 +9,13 @@ const columns = 80
 const casesMax = 8
 
 /** @param {readonly TestFile[]} files */
-export function pageOf(files) {
+export function renderPage(files) {
   const lines = []
-  for (const [component, ofComponent] of grouped(files, ({ component }) => component)) {
+  for (const [component, ofComponent] of groupBy(files, ({ component }) => component)) {
     lines.push(component.toUpperCase(), '')
-    for (const [noun, ofNoun] of grouped(ofComponent, ({ noun }) => noun)) {
+    for (const [noun, ofNoun] of groupBy(ofComponent, ({ noun }) => noun)) {
       lines.push(`  ${noun}`)
-      for (const { path, parts } of ofNoun) lines.push(`    ${path}`, ...linesOf(parts, 6))
+      for (const { path, parts } of ofNoun) lines.push(`    ${path}`, ...formatLines(parts, 6))
       lines.push('')
     }
   }
@@ -23,23 +23,23 @@ export function pageOf(files) {
 }
 
 /** @param {readonly Part[]} parts */
-export function countOf(parts) {
-  return parts.reduce((sum, part) => sum + (part.isBlock ? countOf(part.parts) : 1), 0)
+export function countPromises(parts) {
+  return parts.reduce((sum, part) => sum + (part.isBlock ? countPromises(part.parts) : 1), 0)
 }
 
-function linesOf(parts, indent) {
+function formatLines(parts, indent) {
   return parts.flatMap(({ title, cases, isBlock, parts }) => {
     const margin = ' '.repeat(indent)
     const first = isBlock ? margin : `${margin}- `
-    const inside = linesOf(parts, indent + 2)
-    if (title === '…' && cases.length > 0) return [...cases.flatMap((text) => wrapped(text, first)), ...inside]
+    const inside = formatLines(parts, indent + 2)
+    if (title === '…' && cases.length > 0) return [...cases.flatMap((text) => wrapText(text, first)), ...inside]
     const rest = cases.length > casesMax ? [`${cases.length - casesMax} more`] : []
     const shown = [...cases.slice(0, casesMax), ...rest].join(' | ')
-    return [...wrapped(title, first), ...(shown === '' ? [] : wrapped(`(${shown})`, `${margin}    `)), ...inside]
+    return [...wrapText(title, first), ...(shown === '' ? [] : wrapText(`(${shown})`, `${margin}    `)), ...inside]
   })
 }
 
-function wrapped(text, first) {
+function wrapText(text, first) {
   const lines = []
   let line = first
   const rest = ' '.repeat(first.length)
@@ -53,8 +53,8 @@ function wrapped(text, first) {
   return [...lines, line]
 }
 
-function grouped(items, keyOf) {
+function groupBy(items, readKey) {
   const groups = new Map()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  for (const item of items) groups.set(readKey(item), [...(groups.get(readKey(item)) ?? []), item])
   return groups
 }

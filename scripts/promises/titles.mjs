@@ -16,7 +16,7 @@ const caseLengthMax = 60
  * @param {string} text
  * @returns {Part[]}
  */
-export function titlesOf(text) {
+export function readTitles(text) {
   const module = parseSync(text, { syntax: 'typescript', target: 'es2023' })
   const constants = new Map()
   forEachNode(module.body, (node) => {
@@ -33,9 +33,9 @@ function partsIn(nodes, constants) {
     const call = calledBy(node)
     if (call === undefined) return true
     const [title, body] = node.arguments.map(({ expression }) => expression)
-    const format = textOf(title) ?? unknown
+    const format = readText(title) ?? unknown
     const isBlock = call.name === 'describe'
-    const cases = call.table === undefined ? [] : casesOf(format, resolved(call.table, constants))
+    const cases = call.table === undefined ? [] : listCases(format, resolveTable(call.table, constants))
     const general = call.table === undefined ? format : format.replaceAll(placeholder, unknown)
     parts.push({
       title: general === unknown && cases.length === 0 ? (tableName(call.table) ?? unknown) : general,
@@ -65,35 +65,35 @@ function named({ type, value }, table) {
 const placeholder = /%[sdijp]|\$(?!\{)[\w.]+/g
 
 /** The values at the placeholders of the title, one text per row; none if the file does not write them all. */
-function casesOf(format, rows) {
+function listCases(format, rows) {
   const places = format.match(placeholder) ?? []
   const cases = rows.map((row) => {
-    const values = row?.type === 'ArrayExpression' ? elementsOf(row) : [row]
+    const values = row?.type === 'ArrayExpression' ? listElements(row) : [row]
     const shown = places.map((place, index) => valueAt(place, index, row, values))
     return shown.includes(undefined) ? undefined : shown.join(', ')
   })
-  return places.length === 0 || cases.includes(undefined) ? [] : cases.map(shortened)
+  return places.length === 0 || cases.includes(undefined) ? [] : cases.map(shorten)
 }
 
 function valueAt(place, index, row, values) {
-  if (place.startsWith('$')) return textOf(propertiesOf(unwrapped(row)).get(place.slice(1)))
-  const text = textOf(unwrapped(values[index]))
-  const isQuoted = place === '%j' && unwrapped(values[index])?.type === 'StringLiteral'
+  if (place.startsWith('$')) return readText(readProperties(unwrap(row)).get(place.slice(1)))
+  const text = readText(unwrap(values[index]))
+  const isQuoted = place === '%j' && unwrap(values[index])?.type === 'StringLiteral'
   return isQuoted ? JSON.stringify(text) : text
 }
 
-const shortened = (text) => (text.length > caseLengthMax ? `${text.slice(0, caseLengthMax - 1)}…` : text)
+const shorten = (text) => (text.length > caseLengthMax ? `${text.slice(0, caseLengthMax - 1)}…` : text)
 
 /** The rows of a table that is an array, a constant of the file, or the keys or entries of one. */
-function resolved(table, constants) {
-  const node = unwrapped(table)
-  if (node.type === 'Identifier' && constants.has(node.value)) return resolved(constants.get(node.value), new Map())
-  if (node.type === 'ArrayExpression') return elementsOf(node).map(unwrapped)
+function resolveTable(table, constants) {
+  const node = unwrap(table)
+  if (node.type === 'Identifier' && constants.has(node.value)) return resolveTable(constants.get(node.value), new Map())
+  if (node.type === 'ArrayExpression') return listElements(node).map(unwrap)
   const isOfObject = node.type === 'CallExpression' && node.callee.object?.value === 'Object'
   if (!isOfObject || !['keys', 'entries'].includes(node.callee.property.value)) return []
-  const object = unwrapped(node.arguments[0].expression)
-  const known = object.type === 'Identifier' ? unwrapped(constants.get(object.value)) : object
-  return [...propertiesOf(known).keys()].map((value) => ({ type: 'StringLiteral', value }))
+  const object = unwrap(node.arguments[0].expression)
+  const known = object.type === 'Identifier' ? unwrap(constants.get(object.value)) : object
+  return [...readProperties(known).keys()].map((value) => ({ type: 'StringLiteral', value }))
 }
 
 /** `each of attacks` for a table `attacks`, `Object.keys(attacks)` or `attacks.map(…)`. */
@@ -106,26 +106,26 @@ function tableName(node) {
   return node?.type === 'Identifier' ? `each of ${node.value}` : undefined
 }
 
-const elementsOf = ({ elements }) => elements.map((element) => element?.expression)
+const listElements = ({ elements }) => elements.map((element) => element?.expression)
 
-function propertiesOf(node) {
+function readProperties(node) {
   const properties = node?.type === 'ObjectExpression' ? node.properties : []
   return new Map(properties.flatMap(({ key, value }) => (key === undefined ? [] : [[String(key.value), value]])))
 }
 
 /** The text of a literal; `…` replaces each expression in a template; a choice of two texts is `a | b`. */
-function textOf(node) {
+function readText(node) {
   if (node?.type === 'StringLiteral') return node.value
   if (node?.type === 'NumericLiteral' || node?.type === 'BooleanLiteral') return String(node.value)
   if (node?.type === 'TemplateLiteral') return node.quasis.map(({ cooked }) => cooked).join(unknown)
-  if (node?.type === 'ConditionalExpression') return [node.consequent, node.alternate].map(textOf).join(' | ')
+  if (node?.type === 'ConditionalExpression') return [node.consequent, node.alternate].map(readText).join(' | ')
   if (node?.type !== 'BinaryExpression' || node.operator !== '+') return undefined
-  return `${textOf(node.left) ?? unknown}${textOf(node.right) ?? unknown}`
+  return `${readText(node.left) ?? unknown}${readText(node.right) ?? unknown}`
 }
 
-function unwrapped(node) {
+function unwrap(node) {
   const isWrapped = ['TsConstAssertion', 'TsAsExpression', 'TsSatisfiesExpression', 'ParenthesisExpression']
-  return isWrapped.includes(node?.type) ? unwrapped(node.expression) : node
+  return isWrapped.includes(node?.type) ? unwrap(node.expression) : node
 }
 
 /** Calls `visit` with each node, outer ones first; where it returns false, not with the nodes inside. */

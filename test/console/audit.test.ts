@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { callerOf } from '../tenant.ts'
+import { createCaller } from '../tenant.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, tabTo } from './world.ts'
 
 /** A denied request, from the start page to its record. Each test needs the previous ones. */
@@ -12,7 +12,7 @@ let ada: SignedIn
 beforeAll(async () => {
   world = await openConsoleWorld(sharedPlatform())
   const { body: key } = await world.call('POST', '/v1/api-key/keys', { name: 'without roles' })
-  const denied = callerOf(world.platform, key.value, world.tenant.tenant_id)
+  const denied = createCaller(world.platform, key.value, world.tenant.tenant_id)
   for (let requests = 0; requests < 3; requests += 1) await denied('GET', '/v1/rbac/roles')
   ada = await world.signIn('ada')
 }, 300_000)

@@ -1,7 +1,7 @@
 /** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { type Call, callerOf } from '../tenant.ts'
+import { type Call, createCaller } from '../tenant.ts'
 import { until } from '../until.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
@@ -73,7 +73,7 @@ async function takeAllWaits(): Promise<() => Promise<void>> {
   for (let keys = 0; keys < 4; keys++) {
     const { body } = await world.call('POST', '/v1/api-key/keys', { name: `waiter ${keys}` })
     await world.call('PUT', `/v1/api-key/keys/${body.id}/roles`, { role_ids: [role?.id] })
-    const call = callerOf(world.platform, body.value, world.tenant.tenant_id, 60_000)
+    const call = createCaller(world.platform, body.value, world.tenant.tenant_id, 60_000)
     for (let waits = 0; waits < 5; waits++) loops.push(keepOpen(call))
   }
   return async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { callerOf, onboard } from '../tenant.ts'
+import { createCaller, onboard } from '../tenant.ts'
 import { openNavigation } from './input.ts'
 import {
   type ConsoleWorld,
@@ -148,7 +148,7 @@ test('the page after a sign-in says so where there is no session, and leads to t
 test('the invitation of another tenant stands above the page, with space between them', async () => {
   const name = `Cedar Three ${crypto.randomUUID()}`
   const three = await onboard(one.platform, name)
-  const call = callerOf(one.platform, three.api_key.value, three.tenant_id)
+  const call = createCaller(one.platform, three.api_key.value, three.tenant_id)
   const { body: roles } = await call('GET', '/v1/rbac/roles')
   const body = { email: dev.people.dev, role_ids: [roles.data[0].id] }
   expect((await call('POST', '/v1/identity/user-invitations', body)).status).toBe(201)

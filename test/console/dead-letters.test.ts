@@ -33,11 +33,11 @@ afterAll(async () => {
   await endpoint?.close()
 })
 
-const numbersOf = (text: string) => text.match(/\d+/g)?.map(Number) ?? []
+const readNumbers = (text: string) => text.match(/\d+/g)?.map(Number) ?? []
 
 /** How many deliveries the task on the screen has changed, and of how many. */
 async function progress(): Promise<number[]> {
-  return numbersOf(await ada.page.getByText(/^\d+ of \d+$/).innerText())
+  return readNumbers(await ada.page.getByText(/^\d+ of \d+$/).innerText())
 }
 
 test('dead letters are counted by cause, and the group of a cause names its deliveries', async () => {

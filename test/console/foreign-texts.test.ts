@@ -137,10 +137,10 @@ test('there are 200 payloads', () => {
   expect(new Set(payloads).size).toBe(200)
 })
 
-describe.each(Object.entries(pages))('%s', (name, pathOf) => {
+describe.each(Object.entries(pages))('%s', (name, createPath) => {
   test('shows the texts of others as text', async () => {
     const { page } = ada
-    await page.goto(`${world.platform.gatewayUrl}/console${await pathOf()}`)
+    await page.goto(`${world.platform.gatewayUrl}/console${await createPath()}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     for (const each of await page.getByText('Loading …').all()) await each.waitFor({ state: 'detached' })
     if (name === 'audit') await page.getByRole('button', { name: 'Details' }).first().click()

@@ -59,13 +59,13 @@ test.each([1_280, 360])(
     await until('no row overlaps another', async () => (await shown()).isDense, stepMs)
     const row = table.getByRole('row').filter({ hasText: 'order 004' })
     await row.scrollIntoViewIfNeeded()
-    const placeOf = () => page.evaluate<number>('scrollY')
-    const place = await placeOf()
+    const readPlace = () => page.evaluate<number>('scrollY')
+    const place = await readPlace()
     await row.getByRole('link').first().click()
     await page.getByText('Paid with').waitFor()
     await page.goBack()
     await row.waitFor()
-    await until('the place is that of before', async () => Math.abs((await placeOf()) - place) < 50, stepMs)
+    await until('the place is that of before', async () => Math.abs((await readPlace()) - place) < 50, stepMs)
     expect((await shown()).isDense).toBe(true)
   },
   240_000,

@@ -133,10 +133,10 @@ const pages = {
   'no page': async () => '/nothing/here',
 } as const
 
-describe.each(Object.entries(pages))('%s', (name, pathOf) => {
+describe.each(Object.entries(pages))('%s', (name, createPath) => {
   test('is accessible, and fits every width, in light and dark', async () => {
     const { page } = ada
-    await page.goto(`${world.platform.gatewayUrl}/console${await pathOf()}`)
+    await page.goto(`${world.platform.gatewayUrl}/console${await createPath()}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const loading = page.getByText('Loading …')
     for (const each of await loading.all()) await each.waitFor({ state: 'detached' })

@@ -22,7 +22,7 @@ const withoutLinks = (text: string) =>
     .trim()
 
 /** Sends the form with the previewed text once `shown` is in it, and returns that text and the sent one. */
-async function textsOf(recipient: string, shown: string): Promise<readonly [previewed: string, sent: string]> {
+async function readTexts(recipient: string, shown: string): Promise<readonly [previewed: string, sent: string]> {
   const { page } = ada
   await page.getByLabel('Email address').fill(recipient)
   const preview = page.getByRole('region', { name: 'Text of the message' })
@@ -55,7 +55,7 @@ test('the preview is the translation of the template for the payer', async () =>
     await ada.page.getByLabel('Amount').fill('1234.5')
     await ada.page.getByLabel('Template').selectOption({ label: 'Order (en)' })
     await ada.page.getByLabel('Language of the payer').fill(language)
-    const [previewed, sent] = await textsOf(`${language.toLowerCase()}@previews.example`, shown)
+    const [previewed, sent] = await readTexts(`${language.toLowerCase()}@previews.example`, shown)
     expect([language, previewed]).toEqual([language, sent])
   }
 }, 240_000)
@@ -69,7 +69,7 @@ test('the preview has the language of the transaction, and formats of a language
     const body = { business_unit_id: world.tenant.business_unit_id, currency, amount: 123_450, locale }
     const { body: transaction } = await world.call('POST', '/v1/payment-proxy/transactions', body)
     await open(`invitations/new?transaction_id=${transaction.id}`)
-    const [previewed, sent] = await textsOf(`${locale.toLowerCase()}@transactions.example`, shown)
+    const [previewed, sent] = await readTexts(`${locale.toLowerCase()}@transactions.example`, shown)
     const withoutMinute = (text: string) => text.replaceAll(/\d{1,2}:\d{2}/g, 'MINUTE')
     expect([locale, withoutMinute(previewed)]).toEqual([locale, withoutMinute(sent)])
   }

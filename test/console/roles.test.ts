@@ -19,7 +19,7 @@ afterAll(() => world?.stop())
 
 const open = (name: string) => ada.page.getByRole('link', { name, exact: true }).click()
 const dialog = () => ada.page.getByRole('dialog')
-const boxOf = (resource: string, action: string) =>
+const findBox = (resource: string, action: string) =>
   dialog().getByRole('group', { name: resource, exact: true }).getByRole('checkbox', { name: action, exact: true })
 const heading = (name: string) => ada.page.getByRole('heading', { name, level: 1 }).waitFor()
 
@@ -32,8 +32,8 @@ test('a role is created with chosen permissions, and its page names the operatio
   await page.getByRole('button', { name: 'Create role' }).click()
   await page.getByLabel('Name', { exact: true }).fill('support')
   await page.getByLabel('Description').fill('Sends webhooks again')
-  await boxOf('webhook', 'ReadDelivery').check()
-  await boxOf('webhook', 'RetryDelivery').check()
+  await findBox('webhook', 'ReadDelivery').check()
+  await findBox('webhook', 'RetryDelivery').check()
   await dialog().getByRole('button', { name: 'Create role' }).click()
   await heading('support')
   const text = await section('Permissions').innerText()
@@ -51,7 +51,7 @@ test('the role is copied, and a name that is taken is named at its field', async
   await page.locator('[aria-invalid="true"]').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBe('true')
   await name.fill('support of keys')
-  await boxOf('apikey', 'ReadKey').check()
+  await findBox('apikey', 'ReadKey').check()
   await dialog().getByRole('button', { name: 'Create role' }).click()
   await heading('support of keys')
   expect(await section('Permissions').innerText()).toContain('ReadKey')
@@ -96,7 +96,7 @@ test('the page of a role has its keys, and a role that a key has is not deleted'
 test("a permission that is taken from the role is no longer the key's", async () => {
   const { page } = ada
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await boxOf('webhook', 'RetryDelivery').click()
+  await findBox('webhook', 'RetryDelivery').click()
   await dialog().getByRole('button', { name: 'Save' }).click()
   await dialog().waitFor({ state: 'detached' })
   await section('API keys with this role').getByRole('link', { name: 'support desk' }).click()
@@ -114,7 +114,7 @@ test('a permission that another person takes from a role while its form is open 
   const { body: role } = await world.call('POST', '/v1/rbac/roles', { name: 'desk', permissions })
   await page.goto(`${platform.gatewayUrl}/console/roles/${role.id}`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await boxOf('transaction', 'CaptureTransaction').check()
+  await findBox('transaction', 'CaptureTransaction').check()
   await world.call('PUT', `/v1/rbac/roles/${role.id}`, { permissions: ['transaction:ReadTransaction'] })
   await dialog().getByRole('button', { name: 'Save' }).click()
   await dialog().waitFor({ state: 'detached' })

@@ -170,8 +170,8 @@ test('a form stays one of its business unit, whatever units others create and de
   await page.getByText('The business unit “Pop-up” was deleted.').waitFor()
   expect([await units.inputValue(), await page.getByLabel('Amount').inputValue()]).toEqual([popUp.id, '77'])
   const { body: codes } = await world.call('GET', '/v1/invite-to-pay/codes')
-  const unitOf = ({ recipient, business_unit_id }: Record<string, string>) => [recipient, business_unit_id]
-  expect(codes.data.map(unitOf)).toEqual([['first@units.example', popUp.id]])
+  const toUnit = ({ recipient, business_unit_id }: Record<string, string>) => [recipient, business_unit_id]
+  expect(codes.data.map(toUnit)).toEqual([['first@units.example', popUp.id]])
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

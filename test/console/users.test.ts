@@ -23,7 +23,7 @@ const open = ({ page }: SignedIn, name: string) => page.getByRole('link', { name
 /** Also behind the dialog of a page that has found the end of its session by itself. */
 const openInAnyCase = ({ page }: SignedIn, name: string) =>
   page.getByRole('link', { name, exact: true }).dispatchEvent('click')
-const dialogOf = ({ page }: SignedIn) => page.getByRole('dialog')
+const findDialog = ({ page }: SignedIn) => page.getByRole('dialog')
 
 async function reload({ page }: SignedIn): Promise<void> {
   await page.reload()
@@ -34,12 +34,12 @@ test('a person is invited by mail, and accepts in a browser of their own', async
   const { page } = ada
   await open(ada, 'Users')
   await page.getByRole('button', { name: 'Invite user' }).click()
-  await dialogOf(ada).getByLabel('Email address').fill(world.people.dev)
-  const warning = dialogOf(ada).getByText('Without a role, the person can sign in, and may do nothing.')
+  await findDialog(ada).getByLabel('Email address').fill(world.people.dev)
+  const warning = findDialog(ada).getByText('Without a role, the person can sign in, and may do nothing.')
   await warning.waitFor()
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
   await warning.waitFor({ state: 'detached' })
-  await dialogOf(ada).getByRole('button', { name: 'Invite' }).click()
+  await findDialog(ada).getByRole('button', { name: 'Invite' }).click()
   await page.getByText(`Invited ${world.people.dev}`).waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   const invitations = page.getByRole('table', { name: 'Open invitations' })
@@ -61,7 +61,7 @@ test('a viewer reads keys, and is offered no action that a role does not permit'
   expect(await create.getAttribute('aria-disabled')).toBe('true')
   expect(await create.getAttribute('title')).toBe('needs apikey:CreateKey')
   await create.click({ force: true })
-  expect(await dialogOf(dev).count()).toBe(0)
+  expect(await findDialog(dev).count()).toBe(0)
 }, 120_000)
 
 test('with another role, the person is offered more with the next page', async () => {
@@ -69,8 +69,8 @@ test('with another role, the person is offered more with the next page', async (
   await page.getByRole('link', { name: world.people.dev }).click()
   await page.getByRole('button', { name: 'Change roles' }).click()
   await page.getByRole('checkbox', { name: /^key manager/ }).check()
-  await dialogOf(ada).getByRole('button', { name: 'Save' }).click()
-  await dialogOf(ada).waitFor({ state: 'detached' })
+  await findDialog(ada).getByRole('button', { name: 'Save' }).click()
+  await findDialog(ada).waitFor({ state: 'detached' })
   await page.getByRole('main').getByText('key manager', { exact: true }).waitFor()
   await reload(dev)
   const create = dev.page.getByRole('button', { name: 'Create API key' })
@@ -81,19 +81,19 @@ test('with another role, the person is offered more with the next page', async (
 test('an administrator ends the session of a person, whose next action says so', async () => {
   const { page } = ada
   await page.getByRole('button', { name: /^End the session of/ }).click()
-  await dialogOf(ada).getByRole('button', { name: 'End the session' }).click()
+  await findDialog(ada).getByRole('button', { name: 'End the session' }).click()
   await page.getByText('No session is open.').waitFor()
   await openInAnyCase(dev, 'Roles')
   await dev.page.getByRole('heading', { name: 'You are signed out' }).waitFor()
   await signInAgain(dev, /^Sign in$/, 'dev')
   await dev.page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor()
-  expect(await dialogOf(dev).count()).toBe(0)
+  expect(await findDialog(dev).count()).toBe(0)
 }, 240_000)
 
 test('a person who is disabled is signed out, and cannot sign in', async () => {
   const { page } = ada
   await page.getByRole('button', { name: 'Disable' }).click()
-  await dialogOf(ada).getByRole('button', { name: 'Disable' }).click()
+  await findDialog(ada).getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('main').getByText('disabled', { exact: true }).waitFor()
   await openInAnyCase(dev, 'Account')
   await dev.page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -104,7 +104,7 @@ test('an address that cannot be invited is named at its field', async () => {
   const { page } = ada
   await open(ada, 'Users')
   await page.getByRole('button', { name: 'Invite user' }).click()
-  const field = dialogOf(ada).getByLabel('Email address')
+  const field = findDialog(ada).getByLabel('Email address')
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
   const errors = {
     'dev@juniper': 'must be one email address',
@@ -112,8 +112,8 @@ test('an address that cannot be invited is named at its field', async () => {
   }
   for (const [address, error] of Object.entries(errors)) {
     await field.fill(address)
-    await dialogOf(ada).getByRole('button', { name: 'Invite' }).click()
-    await dialogOf(ada).getByText(error).waitFor()
+    await findDialog(ada).getByRole('button', { name: 'Invite' }).click()
+    await findDialog(ada).getByText(error).waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
   }
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
@@ -139,7 +139,7 @@ test('an administrator ends all sessions of a user, who learns why at the sign-i
   await reload(ada)
   await ada.page.getByRole('link', { name: /^viv/ }).click()
   await ada.page.getByRole('button', { name: 'End all sessions' }).click()
-  await dialogOf(ada).getByRole('button', { name: 'End all sessions' }).click()
+  await findDialog(ada).getByRole('button', { name: 'End all sessions' }).click()
   await ada.page.getByText('No session is open.').waitFor()
   await viv.page.reload()
   const reason = viv.page.getByText('An administrator of your organization ended your session.')

@@ -5,7 +5,7 @@ import { withClient } from '@payments/devkit/servers/databases'
 import { type Browser, type BrowserContext, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { invitationLink, type Person } from '../people/world.ts'
-import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from '../tenant.ts'
 import { openNavigation, useInput, viewport } from './input.ts'
 
 export interface ConsoleWorld {
@@ -50,8 +50,8 @@ export async function openConsoleWorld(
 ): Promise<ConsoleWorld> {
   const browser = await openBrowser(browserOptions)
   const tenant = await onboard(platform, name)
-  const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
-  const people = { ada: addressOf('ada'), dev: addressOf('dev'), viv: addressOf('viv') }
+  const call = createCaller(platform, tenant.api_key.value, tenant.tenant_id)
+  const people = { ada: createAddress('ada'), dev: createAddress('dev'), viv: createAddress('viv') }
   const accept: ConsoleWorld['accept'] = async (person, { minutesAgo = 0 } = {}) => {
     const link = await invitationLink(call, people[person])
     const signedIn = { ...(await openByLink(platform, browser, people[person], link)), people }
@@ -84,7 +84,7 @@ export async function openConsoleWorld(
 }
 
 /** Files of other workers have people of the same names at the same platform. */
-const addressOf = (name: Person) => `${name}@juniper-${randomUUID().slice(0, 8)}.example`
+const createAddress = (name: Person) => `${name}@juniper-${randomUUID().slice(0, 8)}.example`
 
 async function invite({ call, tenant }: Pick<ConsoleWorld, 'call' | 'tenant'>, email: string, roleName: string) {
   const { body: roles } = await call('GET', '/v1/rbac/roles?limit=200')

@@ -8,7 +8,7 @@ import { root } from '@payments/devkit/machine/profile'
 const page = readFileSync(join(root, 'docs', 'deploying.md'), 'utf8')
 
 /** The blocks of a language below a heading, up to the next heading. */
-export function blocksOf(heading: string, language = 'bash'): string[] {
+export function findBlocks(heading: string, language = 'bash'): string[] {
   const [, section = ''] = new RegExp(`^#+ ${heading}$(.*?)(?=^##|(?![^]))`, 'ms').exec(page) ?? []
   const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(
     ([, code = '']) => code,
@@ -18,7 +18,7 @@ export function blocksOf(heading: string, language = 'bash'): string[] {
 }
 
 /** The first block below a heading. */
-export const blockOf = (heading: string, language?: string): string => blocksOf(heading, language)[0] ?? ''
+export const findBlock = (heading: string, language?: string): string => findBlocks(heading, language)[0] ?? ''
 
 export interface Shell {
   /** Runs a block in the checkout, after the functions of the shell. Returns its standard output. */
@@ -38,14 +38,14 @@ export function shell(env: NodeJS.ProcessEnv, functions: string): Shell {
 }
 
 /** The variables that a block exports. */
-export function exportsOf(block: string): string[] {
+export function listExports(block: string): string[] {
   const lines = block.split('\n').filter((line) => line.startsWith('export '))
   return lines.flatMap((line) => [...line.matchAll(/ (\w+)=/g)].map(([, name = '']) => name))
 }
 
 /** The processes that the page starts. */
 export function startedProcesses(): string[] {
-  const units = blocksOf('Start')
+  const units = findBlocks('Start')
     .join('')
     .matchAll(/payments@\{(.*)\}/g)
   return [...units].flatMap(([, names = '']) => names.split(','))

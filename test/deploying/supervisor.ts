@@ -19,16 +19,16 @@ const readyTimeoutMs = 180_000
 export function startUnit(unit: Unit, name: string, group: ProcessGroup) {
   const text = Object.entries(unit.directories).reduce((line, [from, to]) => line.replaceAll(from, to), unit.text)
   const lines = text.split('\n').map((line) => line.replaceAll('%i', name))
-  const valuesOf = (key: string) =>
+  const readValues = (key: string) =>
     lines.flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []))
-  const files = valuesOf('EnvironmentFile').map((file) => readEnvFile(readFileSync(file, 'utf8')))
-  const own = new Map([...readEnvFile(valuesOf('Environment').join('\n')), ...files.flatMap((file) => [...file])])
-  const [, ...args] = (valuesOf('ExecStart')[0] ?? '').split(' ').flatMap((word) => expand(word, own))
+  const files = readValues('EnvironmentFile').map((file) => readEnvFile(readFileSync(file, 'utf8')))
+  const own = new Map([...readEnvFile(readValues('Environment').join('\n')), ...files.flatMap((file) => [...file])])
+  const [, ...args] = (readValues('ExecStart')[0] ?? '').split(' ').flatMap((word) => expand(word, own))
   const child = group.launch({
     name,
     command: process.execPath,
     args,
-    cwd: valuesOf('WorkingDirectory')[0] ?? '',
+    cwd: readValues('WorkingDirectory')[0] ?? '',
     env: { ...unit.env, ...Object.fromEntries(own) },
     logFile: join(unit.logDirectory, `${name}.log`),
     stopTimeoutMs: 12_000,

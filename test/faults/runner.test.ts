@@ -18,7 +18,7 @@ const happens = async ({ load }: Round<World>) => {
   return 1
 }
 
-function rowOf({ run = happens, work = async () => {}, broken = [], deaths = [] }: Given) {
+function runRow({ run = happens, work = async () => {}, broken = [], deaths = [] }: Given) {
   const world = { servers: { databaseUrl: '', amqpUrl: '', killable: undefined }, deaths: [...deaths] }
   const check = async () => ({ measured: { payments: 2, rate: '5 ms' }, broken })
   const fault = { name: 'gateway killed', run }
@@ -31,7 +31,7 @@ function rowOf({ run = happens, work = async () => {}, broken = [], deaths = [] 
 }
 
 test('a fault after which every promise holds breaks none, and the report has its measurements', async () => {
-  const row = await rowOf({})
+  const row = await runRow({})
   expect(row).toMatchObject({ fault: 'gateway killed', injected: 1, broken: [] })
   expect(writeReport([row, row])).toContain('2 faults, 2 injected, 4 payments,')
 })
@@ -45,7 +45,7 @@ test.each<[string, Given, string]>([
   ['a client gets a wrong response', { work: rejects('status 500') }, 'AggregateError: Error: status 500'],
   ['a process ends without being killed', { deaths: ['gateway ended'] }, 'gateway ended'],
 ])('a promise is broken, and the report names the fault, when %s', async (_when, given, what) => {
-  const row = await rowOf(given)
+  const row = await runRow(given)
   expect(row.broken).toEqual([what])
   expect(writeReport([row])).toContain(`\nBROKEN by gateway killed: ${what}\n`)
 })

@@ -21,7 +21,7 @@ export function labelsBySample(exposition: string): Exported {
 }
 
 /** Complaints about the metrics and labels of `given` that no process exports and no rule records. */
-export function unexported(exported: Exported, given: readonly Expression[] = expressions()): string[] {
+export function findUnexported(exported: Exported, given: readonly Expression[] = expressions()): string[] {
   const recorded = records.map(({ record, expr }) => [record, new Set(parseQuery(expr).results)] as const)
   const known = new Map([...exported, ['up', new Set(ofTarget)] as const, ...recorded])
   return given.flatMap(({ where, expr, shown }) => {

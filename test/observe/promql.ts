@@ -30,10 +30,10 @@ export function parseQuery(expression: string): Query {
   /** `around`: labels by which an expression around the node groups or matches. */
   const visit = (node: Node, around: readonly string[]): void => {
     if (node.type.isError) throw new Error(`not PromQL: ${expression}`)
-    const inner = [...around, ...groupingOf(node).map(text)]
+    const inner = [...around, ...listGrouping(node).map(text)]
     if (node.name === 'AggregateExpr') {
       aggregates = true
-      for (const label of groupingOf(node).map(text)) results.add(label)
+      for (const label of listGrouping(node).map(text)) results.add(label)
     }
     if (node.name === 'VectorSelector') {
       const metric = descendants(node, 'Identifier').map(text)[0] ?? ''
@@ -45,7 +45,7 @@ export function parseQuery(expression: string): Query {
 }
 
 /** The labels of `by (…)`, `on (…)` and `ignoring (…)` of this node itself. */
-function groupingOf(node: Node): Node[] {
+function listGrouping(node: Node): Node[] {
   return children(node)
     .filter(({ name }) => name === 'AggregateModifier' || name === 'MatchingModifierClause')
     .flatMap((modifier) => descendants(modifier, 'LabelName'))

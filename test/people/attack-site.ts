@@ -49,7 +49,7 @@ self.addEventListener('message', async ({ data: { url, method }, ports: [port] }
   port.postMessage('done')
 })`
 
-const pageOf = (
+const renderPage = (
   target: string,
 ) => `<!doctype html><meta charset="utf-8"><title>Another site</title><body><script type="module">
 const target = ${JSON.stringify(target)}
@@ -95,7 +95,7 @@ export async function attackSite(target: string): Promise<AttackSite> {
   const server: Server = createServer((request, response) => {
     const isWorker = request.url === '/worker.js'
     response.setHeader('Content-Type', isWorker ? 'text/javascript' : 'text/html')
-    response.end(isWorker ? worker : pageOf(target))
+    response.end(isWorker ? worker : renderPage(target))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

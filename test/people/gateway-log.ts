@@ -14,7 +14,7 @@ interface LoggedRequest {
 }
 
 /** When the request began, as milliseconds since 1970. */
-export const beginOf = ({ time, duration_ms }: LoggedRequest): number => Date.parse(time) - duration_ms
+export const startMs = ({ time, duration_ms }: LoggedRequest): number => Date.parse(time) - duration_ms
 
 /** The requests in the log of the gateway. */
 export function requestsIn(logDirectory: string): LoggedRequest[] {

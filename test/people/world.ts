@@ -2,7 +2,7 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
-import { type Call, callerOf, type Onboarded } from '../tenant.ts'
+import { type Call, createCaller, type Onboarded } from '../tenant.ts'
 import { until } from '../until.ts'
 
 /** The people that the development provider knows: the text of their buttons, and their email addresses. */
@@ -35,7 +35,7 @@ export async function openWorld() {
       broker,
       browser,
       tenant,
-      call: callerOf(platform, tenant.api_key.value, tenant.tenant_id),
+      call: createCaller(platform, tenant.api_key.value, tenant.tenant_id),
       stop,
     }
   } catch (error) {

@@ -18,13 +18,13 @@ const adminUrl = testAddress('TEST_DATABASE_URL')
 const document = readFileSync(join(root, 'docs', 'backup.md'), 'utf8')
 
 /** The blocks of shell commands of a section of the document, in order. */
-function commandsOf(section: string): string[] {
+function readCommands(section: string): string[] {
   const [, text = ''] = new RegExp(`^## ${section}$(.*?)(?=^## )`, 'ms').exec(document) ?? []
   return [...text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, block]) => block ?? '')
 }
 
-const [settings = '', grants = '', dump = ''] = commandsOf('Back up with pg_dump')
-const [restore = '', incarnation = '', disable = '', endSessions = ''] = commandsOf('Restore')
+const [settings = '', grants = '', dump = ''] = readCommands('Back up with pg_dump')
+const [restore = '', incarnation = '', disable = '', endSessions = ''] = readCommands('Restore')
 
 export const blocks = { grants, dump, restore, incarnation, disable, endSessions }
 
@@ -36,8 +36,8 @@ export const order = [...(/DATABASES="([^"]*)"/.exec(settings)?.[1] ?? '').match
 type Role = 'payments_owner' | 'payments_backup'
 type Databases = Readonly<Record<Service, Pick<PrivateDatabase, 'url' | 'ownerUrl'>>>
 
-const nameOf = ({ url }: Pick<PrivateDatabase, 'url'>) => new URL(url).pathname.slice(1)
-const passwordOf = (role: Role) => rolePassword(adminUrl, role)
+const readName = ({ url }: Pick<PrivateDatabase, 'url'>) => new URL(url).pathname.slice(1)
+const derivePassword = (role: Role) => rolePassword(adminUrl, role)
 
 export interface Shell {
   /** Runs a block as a role of PostgreSQL; without a role as the administrator. */
@@ -48,7 +48,7 @@ export interface Shell {
 export function shellFor(databases: Databases, directory: string, revokedKeys: () => string = () => ''): Shell {
   if (programs === undefined) throw new Error('psql, pg_dump and pg_restore are missing: apt-get install postgresql')
   const { hostname, port, username, password } = new URL(adminUrl)
-  const namesOf = (names: readonly Service[]) => names.map((service) => nameOf(databases[service])).join(' ')
+  const joinNames = (names: readonly Service[]) => names.map((service) => readName(databases[service])).join(' ')
   return {
     run: async (block, of, role) => {
       const env = {
@@ -56,13 +56,13 @@ export function shellFor(databases: Databases, directory: string, revokedKeys: (
         PGHOST: hostname,
         PGPORT: port,
         PGUSER: role ?? username,
-        PGPASSWORD: role === undefined ? decodeURIComponent(password) : passwordOf(role),
+        PGPASSWORD: role === undefined ? decodeURIComponent(password) : derivePassword(role),
         PGCONNECT_TIMEOUT: '30',
         BACKUP: directory,
-        DATABASES: namesOf(of),
-        AUTHORIZATION_DATABASES: namesOf(['api-key', 'rbac', 'identity']),
-        API_KEY_DATABASE: namesOf(['api-key']),
-        IDENTITY_DATABASE: namesOf(['identity']),
+        DATABASES: joinNames(of),
+        AUTHORIZATION_DATABASES: joinNames(['api-key', 'rbac', 'identity']),
+        API_KEY_DATABASE: joinNames(['api-key']),
+        IDENTITY_DATABASE: joinNames(['identity']),
         REVOKED_KEYS: revokedKeys(),
       }
       await promisify(execFile)('sh', ['-uc', block], { env, timeout: 180_000 })
@@ -76,7 +76,7 @@ export async function createBackupRole(): Promise<void> {
   if (statement === undefined) throw new Error('docs/backup.md does not create payments_backup')
   await withClient(adminUrl, async (client) => {
     const { rowCount } = await client.query(`SELECT FROM pg_roles WHERE rolname = 'payments_backup'`)
-    const password = `'${passwordOf('payments_backup')}'`
+    const password = `'${derivePassword('payments_backup')}'`
     if (rowCount === 0) await client.query(statement.replace("'…'", password))
     else await client.query(`ALTER ROLE payments_backup PASSWORD ${password}`)
   })
@@ -86,7 +86,7 @@ export async function createBackupRole(): Promise<void> {
 export async function loseAll(databases: Readonly<Record<Service, PrivateDatabase>>): Promise<void> {
   for (const service of services) await databases[service].drop()
   await withClient(adminUrl, async (client) => {
-    for (const service of services) await createDatabase(client, adminUrl, service, nameOf(databases[service]))
+    for (const service of services) await createDatabase(client, adminUrl, service, readName(databases[service]))
   })
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Replica, startTestStack, type TestOptions, type TestStack } from '@payments/testing/platform/local-stack'
 import { everyMethod, everyPersonMethod, type RevocationRun, revoke } from '../../bench/revocation/load.ts'
-import { peopleOf } from '../../bench/revocation/person-methods.ts'
+import { createPeople } from '../../bench/revocation/person-methods.ts'
 import { type Call, send } from '../../bench/revocation/request.ts'
-import { callerOf, onboard } from '../tenant.ts'
+import { createCaller, onboard } from '../tenant.ts'
 
 /** Two gateways, each with its own replica of api-key, and tenants with credentials to revoke. */
 const tenantsTotal = 3
@@ -74,11 +74,11 @@ async function newTenant(platform: TestStack, number: number, homeUrl: string) {
   const viewerRole = String(roles.find(({ name }) => name === 'viewer')?.id)
   const tokenRole = 'temporary'
   // Tokens are issued for roles that exist; each revocation creates the role again and deletes it.
-  const call = callerOf(platform, key.value, id)
+  const call = createCaller(platform, key.value, id)
   const { body: role } = await call('POST', '/v1/rbac/roles', { name: tokenRole, permissions: [] })
   const { stdout } = await platform.payctl('token', '--tenant', id, '--role', tokenRole)
   await call('DELETE', `/v1/rbac/roles/${role.id}`)
-  const people = peopleOf(platform, id)
+  const people = createPeople(platform, id)
   return { id, bearer: key.value, homeUrl, viewerRole, token: stdout.trim(), tokenRole, people }
 }
 

@@ -27,7 +27,7 @@ export interface Fleet {
 }
 
 /** The key of the port at which other processes reach the process. The dispatcher has health only. */
-const portKeyOf = (name: ProcessName): keyof Ports => (name === 'webhooks-dispatcher' ? 'dispatcherInternal' : name)
+const toPortKey = (name: ProcessName): keyof Ports => (name === 'webhooks-dispatcher' ? 'dispatcherInternal' : name)
 
 /** Longer than any drain. */
 const stopTimeoutMs = 60_000
@@ -36,11 +36,11 @@ export async function openFleet(directory: string): Promise<Fleet> {
   const names = processNames
   const found = await freePorts(names.length + 1)
   const ports = Object.fromEntries(
-    [...names.map(portKeyOf), 'gatewayInternal'].map((key, index) => [key, found[index]]),
+    [...names.map(toPortKey), 'gatewayInternal'].map((key, index) => [key, found[index]]),
   ) as unknown as Ports
   const balancers = new Map<ProcessName, Balancer>()
-  for (const name of names) balancers.set(name, await openBalancer(ports[portKeyOf(name)]))
-  const balancerOf = (name: ProcessName) => balancers.get(name) as Balancer
+  for (const name of names) balancers.set(name, await openBalancer(ports[toPortKey(name)]))
+  const findBalancer = (name: ProcessName) => balancers.get(name) as Balancer
   const group = processGroup()
   const started: Running[] = []
   return {
@@ -54,19 +54,19 @@ export async function openFleet(directory: string): Promise<Fleet> {
         name,
         command: process.execPath,
         args: [...plan.flags, join(release.directory, plan.directory, plan.entry)],
-        env: environmentOf(plan, { port, internalPort, directory, number }),
+        env: buildEnvironment(plan, { port, internalPort, directory, number }),
         cwd: join(release.directory, plan.directory),
         logFile: join(directory, 'logs', `${name}-${number}-${release.commit}.log`),
         stopTimeoutMs,
       })
       started.push(running)
       const backend = { port, readyUrl: `http://127.0.0.1:${health}/readyz` }
-      await Promise.race([balancerOf(name).add(backend), endedEarly(running)])
+      await Promise.race([findBalancer(name).add(backend), endedEarly(running)])
       return { name, running, backend }
     },
     async terminate({ name, running, backend }) {
       running.kill('SIGTERM')
-      await balancerOf(name).removed(backend)
+      await findBalancer(name).removed(backend)
     },
     async stop() {
       await Promise.all(started.map((running) => running.stop()))
@@ -84,7 +84,7 @@ interface Own {
 }
 
 /** As pods have them: ports of their own, and a disk for each gateway, which its successor continues to use. */
-function environmentOf(plan: ProcessPlan, { port, internalPort, directory, number }: Own): ProcessPlan['env'] {
+function buildEnvironment(plan: ProcessPlan, { port, internalPort, directory, number }: Own): ProcessPlan['env'] {
   const own = {
     PORT: String(port),
     INTERNAL_PORT: String(internalPort),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deploy, type Migrations, migrationsOf } from '@payments/devkit/migrations/migrate'
+import { deploy, locateMigrations, type Migrations } from '@payments/devkit/migrations/migrate'
 import type { Service } from '@payments/devkit/servers/databases'
 import { findIncompatible, readColumns } from './columns.ts'
 
@@ -12,7 +12,7 @@ const prismaIn = (checkout: string, service: Service) => join(checkout, 'service
  */
 export function migrationsIn(checkout: string, service: Service): Migrations {
   const prisma = prismaIn(checkout, service)
-  if (!existsSync(prisma)) return migrationsOf(service)
+  if (!existsSync(prisma)) return locateMigrations(service)
   return {
     name: `previous-${service}`,
     schemaFile: join(prisma, 'schema.prisma'),
@@ -27,7 +27,7 @@ export function migrationsIn(checkout: string, service: Service): Migrations {
 export async function migrate(ownerUrl: string, service: Service, checkout: string): Promise<string[]> {
   const isNew = !existsSync(prismaIn(checkout, service))
   const before = await readColumns(ownerUrl)
-  await deploy(migrationsOf(service), { databaseUrl: ownerUrl })
+  await deploy(locateMigrations(service), { databaseUrl: ownerUrl })
   if (isNew) return []
   const schema = readFileSync(migrationsIn(checkout, service).schemaFile, 'utf8')
   const found = findIncompatible(before, await readColumns(ownerUrl), schema)

@@ -42,10 +42,10 @@ export function previousRelease(
   given = process.env['UPGRADE_FROM'],
 ): { readonly commit: string } | { readonly missing: string } {
   const git = gitIn(checkout)
-  const commitOf = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
+  const findCommit = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
   if (given === 'none') return { missing: 'UPGRADE_FROM is none' }
   if (given) {
-    const commit = commitOf(given)
+    const commit = findCommit(given)
     if (commit === undefined) throw new Error(`UPGRADE_FROM names no commit: ${given}`)
     return { commit }
   }
@@ -93,7 +93,7 @@ export async function extractRelease(commit: string, directory: string, folders:
 }
 
 /** Reads the processes from the development kit of the release. */
-export async function plansOf({ directory }: Release, options: LocalStackOptions): Promise<Plans> {
+export async function readPlans({ directory }: Release, options: LocalStackOptions): Promise<Plans> {
   const script = `
     const { processPlans, payctlEnvironment } = await import(process.env.PLAN)
     const options = JSON.parse(process.env.OPTIONS)

@@ -113,7 +113,7 @@ async function replaceInTurn({ fleet }: World, current: Installed, step: readonl
 async function subscribe({ fleet, endpoint }: World, tenant: Onboarded): Promise<void> {
   const { send, close } = openClient(fleet.ports.gateway, tenant.tenant_id)
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
-  const body = { destination_url: endpoint.urlOf(destination) }
+  const body = { destination_url: endpoint.buildUrl(destination) }
   await send({ method: 'POST', path, body, key: tenant.api_key.value, expected: 201 })
   close()
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@payments/devkit/machine/profile'
-import { secretsOf } from '@payments/devkit/machine/secrets'
+import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { type LocalStackOptions, processPlans } from '@payments/devkit/platform/process-plan'
 import { runToEnd } from '@payments/devkit/processes/process-group'
-import { amqpUrlsOf } from '@payments/devkit/servers/broker-users'
-import { adminUrlOf, type Service, services } from '@payments/devkit/servers/databases'
+import { buildAmqpUrls } from '@payments/devkit/servers/broker-users'
+import { type Service, services, toAdminUrl } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { privateBroker } from '@payments/testing/broker/broker'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
@@ -14,7 +14,7 @@ import { type Endpoint, openEndpoint } from '../faults/webhooks/endpoint.ts'
 import type { Onboarded } from '../tenant.ts'
 import { type Fleet, type Installed, openFleet } from './fleet.ts'
 import { migrationsIn } from './migrations.ts'
-import { buildRelease, plansOf } from './previous-release.ts'
+import { buildRelease, readPlans } from './previous-release.ts'
 
 /** Two releases on the same databases, and a receiver of webhooks. */
 export interface World {
@@ -57,15 +57,15 @@ export async function openWorld(commit: string): Promise<World> {
     closing.push(endpoint.close)
     const fleet = await openFleet(directory)
     closing.push(fleet.stop)
-    const options = await optionsOf(directory, fleet, databases)
-    const plans = await plansOf(release, options)
+    const options = await buildOptions(directory, fleet, databases)
+    const plans = await readPlans(release, options)
     return {
       previous: { ...release, ...plans },
       current: { commit: 'current', directory: root, plans: processPlans(options), payctlEnv: {} },
       fleet,
       databases,
       endpoint,
-      ledger: await openLedger(outboxes.map((service) => adminOf(databases[service]))),
+      ledger: await openLedger(outboxes.map((service) => buildAdminUrl(databases[service]))),
       onboard: async () => {
         const args = [join(release.directory, 'packages/payctl/dist/main.js'), 'tenant', 'create', '--name', 'Acme']
         const env = { ...environment(), ...plans.payctlEnv }
@@ -87,16 +87,16 @@ export async function openWorld(commit: string): Promise<World> {
 
 const environment = () => Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
 
-async function optionsOf(
+async function buildOptions(
   directory: string,
   { ports }: Fleet,
   databases: World['databases'],
 ): Promise<LocalStackOptions> {
   const { url: amqpUrl, prefix: messagingPrefix } = await privateBroker()
-  const amqpUrls = amqpUrlsOf(amqpUrl)
+  const amqpUrls = buildAmqpUrls(amqpUrl)
   return {
     directory,
-    secrets: secretsOf(directory),
+    secrets: loadSecrets(directory),
     ports,
     databaseUrls: Object.fromEntries(
       services.map((service) => [service, databases[service].url]),
@@ -108,5 +108,5 @@ async function optionsOf(
   }
 }
 
-const adminOf = ({ url }: PrivateDatabase) =>
-  adminUrlOf(testAddress('TEST_DATABASE_URL'), new URL(url).pathname.slice(1))
+const buildAdminUrl = ({ url }: PrivateDatabase) =>
+  toAdminUrl(testAddress('TEST_DATABASE_URL'), new URL(url).pathname.slice(1))

@@ -13,14 +13,14 @@ const shardedBytesMin = 64 * 1024
  * Divides whole lines into messages. Few lines are one message for the queue of any tenant. More lines are divided by
  * shard, so that a tenant with many records delays only the tenants of its shard.
  */
-export function auditMessagesOf(lines: Buffer): readonly AuditMessage[] {
+export function divideIntoMessages(lines: Buffer): readonly AuditMessage[] {
   if (lines.length < shardedBytesMin) return [{ queue: auditQueue.name, body: lines }]
   const messages: { queue: string; parts: Buffer[]; length: number }[] = []
   const current = new Map<string, (typeof messages)[number]>()
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf('\n', start) + 1 || lines.length
     const line = lines.subarray(start, end)
-    const queue = queueOf(line)
+    const queue = selectQueue(line)
     let message = current.get(queue)
     if (message === undefined || message.length + line.length > auditMessageBytesMax) {
       message = { queue, parts: [], length: 0 }
@@ -39,7 +39,7 @@ const tenantKey = Buffer.from('"tenant_id":"')
 const tenantIdLength = 36
 
 /** The shard of the tenant, by the last digit of its id, which is random. A line without a tenant has none. */
-function queueOf(line: Buffer): string {
+function selectQueue(line: Buffer): string {
   const key = line.indexOf(tenantKey)
   if (key < 0) return auditQueue.name
   const lastDigit = key + tenantKey.length + tenantIdLength - 1

@@ -23,7 +23,7 @@ export interface FoldOptions {
   /** Appends the record to the spool. False when the spool has no capacity. */
   readonly write: (record: AuditRecord) => boolean
   /** For metrics. */
-  readonly added: () => void
+  readonly onAdd: () => void
   readonly log: Log
   readonly addressesMax?: number
   readonly intervalMs?: number
@@ -37,11 +37,11 @@ interface Fold {
 const otherAddresses = ''
 
 export function createFolds(options: FoldOptions): Folds {
-  const { write, added, log, addressesMax = 10_000, intervalMs = 60_000 } = options
+  const { write, onAdd, log, addressesMax = 10_000, intervalMs = 60_000 } = options
   const folds = new Map<string, Fold>()
   const flush = () => {
     for (const [address, fold] of folds) {
-      if (!write(recordOf(address, fold))) return
+      if (!write(buildFoldRecord(address, fold))) return
       folds.delete(address)
       log.info({ ip: address, count: fold.count }, 'unverified requests beyond the allowance of their address')
     }
@@ -49,7 +49,7 @@ export function createFolds(options: FoldOptions): Folds {
   const timer = setInterval(flush, intervalMs).unref()
   return {
     add(address) {
-      added()
+      onAdd()
       const subject = folds.has(address) || folds.size < addressesMax ? address : otherAddresses
       const fold = folds.get(subject)
       if (fold === undefined) folds.set(subject, { count: 1, since: Date.now() })
@@ -63,7 +63,7 @@ export function createFolds(options: FoldOptions): Folds {
 }
 
 /** The members that differ between the requests are null. */
-function recordOf(ip: string, { count, since }: Fold): AuditRecord {
+function buildFoldRecord(ip: string, { count, since }: Fold): AuditRecord {
   const occurredAt = new Date(since).toISOString()
   const decision = { outcome: 'denied', status: 429, code: 'rate_limited' } as const
   return minimalRecord({ occurred_at: occurredAt, trace_id: newId(), ...decision, ip, count })

@@ -6,7 +6,7 @@ export interface GroupSyncOptions {
   readonly isOpen: () => boolean
   readonly sync: () => Promise<void>
   /** Called after a failed sync. The lines stay here until `takeBack`. */
-  readonly failed: (error: Error) => void
+  readonly onFailure: (error: Error) => void
 }
 
 /** Leaves half of the 100 ms to the disk. */
@@ -73,7 +73,7 @@ export class GroupSync {
     } catch (error) {
       this.#unsynced = [...covered, ...this.#unsynced]
       this.#waiting.unshift(...waiting)
-      this.#options.failed(error as Error)
+      this.#options.onFailure(error as Error)
     }
   }
 }

@@ -85,7 +85,7 @@ export function createRecordObserver({ registry, observeRequest }: Metrics): (re
     registers: [registry],
   })
   for (const { code } of Object.values(commonProblems)) problems.inc({ code }, 0)
-  const waits = operationsThatWait()
+  const waits = listWaitingOperations()
   return ({ operation, status, duration_ms: durationMs, code }) => {
     // The duration of a wait says nothing about the gateway.
     const seconds = operation !== null && waits.has(operation) ? 0 : durationMs / 1000
@@ -94,7 +94,7 @@ export function createRecordObserver({ registry, observeRequest }: Metrics): (re
   }
 }
 
-function operationsThatWait(): ReadonlySet<string> {
+function listWaitingOperations(): ReadonlySet<string> {
   const endpoints = contracts.flatMap((contract): [string, Endpoint][] => Object.entries(contract.endpoints))
   return new Set(endpoints.filter(([, { waits }]) => waits === true).map(([operation]) => operation))
 }

@@ -9,7 +9,7 @@ export interface SegmentWriterOptions {
   readonly segments: Segment[]
   readonly segmentBytesMax: number
   /** Called when no more is written to a segment. */
-  readonly ended: () => void
+  readonly onEnd: () => void
 }
 
 interface CurrentSegment {
@@ -84,7 +84,7 @@ export class SegmentWriter {
     this.#failure = undefined
     if (current === undefined) return
     current.segment.isOpen = false
-    this.#options.ended()
+    this.#options.onEnd()
     await calls.close(current.descriptor)
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '@payments/chassis/observability/log'
 import { auditMessageBytesMax } from '@payments/contracts/edges/audit-line'
-import { type AuditMessage, auditMessagesOf } from './audit-messages.ts'
+import { type AuditMessage, divideIntoMessages } from './audit-messages.ts'
 import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**
@@ -18,9 +18,9 @@ export interface ShipperOptions {
   readonly segments: Segment[]
   readonly publish: (message: AuditMessage) => Promise<void>
   readonly log: Log
-  readonly failed: () => void
+  readonly onFailure: () => void
   /** Called with the size of each truncated line. */
-  readonly torn: (bytes: number) => void
+  readonly onTorn: (bytes: number) => void
 }
 
 export interface Shipper {
@@ -78,7 +78,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       } catch (err) {
         if (failures === 0) log.warn({ err }, 'audit records cannot be shipped; they stay in the spool')
         failures += 1
-        options.failed()
+        options.onFailure()
         if (stopping.signal.aborted) return
         await pause(Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(failures, 10)))
         continue
@@ -106,7 +106,7 @@ export function startShipper(options: ShipperOptions): Shipper {
 }
 
 /** Publishes up to `rangesMax` ranges of the oldest unshipped segment. False when every segment is shipped. */
-async function shipNext({ segments, publish, log, torn }: ShipperOptions): Promise<boolean> {
+async function shipNext({ segments, publish, log, onTorn }: ShipperOptions): Promise<boolean> {
   const segment = segments.find(({ shipped, written, isOpen }) => shipped < written || !isOpen)
   if (segment === undefined) return false
   const ranges: { readonly length: number; readonly confirmed: Promise<unknown> }[] = []
@@ -116,7 +116,7 @@ async function shipNext({ segments, publish, log, torn }: ShipperOptions): Promi
     range = await readSegmentRange({ ...segment, shipped: offset }, rangeBytesMax)
     if (range?.kind !== 'lines') break
     const { bytes } = range
-    const confirmed = Promise.all(auditMessagesOf(bytes).map(publish))
+    const confirmed = Promise.all(divideIntoMessages(bytes).map(publish))
     // Awaited below. Until then a rejection must not count as unhandled.
     confirmed.catch(() => {})
     ranges.push({ length: bytes.length, confirmed })
@@ -128,7 +128,7 @@ async function shipNext({ segments, publish, log, torn }: ShipperOptions): Promi
   }
   if (range?.kind === 'torn') {
     log.warn({ path: segment.path, offset: segment.shipped, bytes: range.length }, 'skipped a truncated audit record')
-    torn(range.length)
+    onTorn(range.length)
     segment.shipped += range.length
   }
   if (!segment.isOpen && segment.shipped >= segment.written) {

@@ -27,13 +27,13 @@ import { WriteAheadFile } from './write-ahead-file.ts'
  */
 export interface AuditSpool {
   /** Reserves capacity for one record, in the unverified part for `unverified`. False: the request must be rejected. */
-  admit(source: 'any' | 'unverified'): boolean
+  reserve(source: 'any' | 'unverified'): boolean
   /** Whether the unverified part has no capacity for the records already admitted. */
   isFull(): boolean
   /** Counts an unverified request without a record of its own (folds.ts). */
   fold(address: string): void
   /** Counts an admitted request likewise, and releases its reservation. */
-  foldAdmitted(address: string): void
+  foldReserved(address: string): void
   /** Counts a wait in a shared record (wait-folds.ts) and releases its reservation. False: append it. */
   foldWait(record: AuditRecord): boolean
   /** Releases the reservation. Calls `done` when the record is in the file, and on the disk if `isDurable`. */
@@ -79,16 +79,16 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
       return publisher.publish({ ...auditAddress(broker.prefix, queue), body, messageId: newId(), headers })
     },
     log,
-    failed: () => counters.shipFailed(),
-    torn: (bytes) => counters.torn(bytes),
+    onFailure: () => counters.shipFailed(),
+    onTorn: (bytes) => counters.torn(bytes),
   })
   const file = new WriteAheadFile({
     directory,
     segments,
     segmentBytesMax: Math.min(segmentBytesMax, Math.ceil(fileBytesMax / 4)),
     log,
-    written: () => shipper.notify(),
-    failed: () => counters.writeFailed(),
+    onWrite: () => shipper.notify(),
+    onFailure: () => counters.writeFailed(),
   })
   const reservations = createReservations({ file, bytesOnDisk, fileBytesMax, rejected: counters.rejected, log })
   const append: AuditSpool['append'] = (record, isDurable, done) => {
@@ -99,15 +99,15 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const waits = createWaitFolds({ write: (record) => appendFold(reservations, append, 'any', record) })
   const folds = createFolds({
     write: (record) => appendFold(reservations, append, 'unverified', record),
-    added: () => counters.folded(),
+    onAdd: () => counters.folded(),
     log,
   })
   return {
-    admit: reservations.admit,
+    reserve: reservations.reserve,
     append,
     isFull: reservations.isFull,
     fold: folds.add,
-    foldAdmitted: (address) => {
+    foldReserved: (address) => {
       reservations.release()
       folds.add(address)
     },
@@ -131,14 +131,14 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
 
 /** Appends the record of a fold, which has no reservation. False when the spool has no capacity. */
 function appendFold(
-  { rejection, admit }: Pick<ReturnType<typeof createReservations>, 'rejection' | 'admit'>,
+  { rejection, reserve }: Pick<ReturnType<typeof createReservations>, 'rejection' | 'reserve'>,
   append: AuditSpool['append'],
   source: 'any' | 'unverified',
   record: AuditRecord,
 ): boolean {
-  const isAdmitted = rejection(source) === undefined && admit(source)
-  if (isAdmitted) append(record, false, () => {})
-  return isAdmitted
+  const isReserved = rejection(source) === undefined && reserve(source)
+  if (isReserved) append(record, false, () => {})
+  return isReserved
 }
 
 type Rejection = 'full' | 'unverified_full' | 'failing'
@@ -169,7 +169,7 @@ function createReservations({ file, bytesOnDisk, fileBytesMax, rejected, log }: 
   }
   return {
     rejection,
-    admit(source: 'any' | 'unverified'): boolean {
+    reserve(source: 'any' | 'unverified'): boolean {
       const reason = rejection(source)
       if (reason === undefined) reserved += 1
       else rejected(reason)

@@ -3,11 +3,11 @@ import { GroupSync } from './group-sync.ts'
 import { type Done, LineQueue, type QueuedLine } from './line-queue.ts'
 import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts'
 
-export interface WriteAheadFileOptions extends Omit<SegmentWriterOptions, 'ended'> {
+export interface WriteAheadFileOptions extends Omit<SegmentWriterOptions, 'onEnd'> {
   readonly log: Log
   /** Called after each write. */
-  readonly written: () => void
-  readonly failed: () => void
+  readonly onWrite: () => void
+  readonly onFailure: () => void
 }
 
 const retryMs = 1_000
@@ -39,11 +39,11 @@ export class WriteAheadFile {
 
   constructor(options: WriteAheadFileOptions) {
     this.#options = options
-    this.#segment = new SegmentWriter({ ...options, ended: options.written })
+    this.#segment = new SegmentWriter({ ...options, onEnd: options.onWrite })
     this.#sync = new GroupSync({
       isOpen: () => this.#segment.isOpen(),
       sync: () => this.#segment.sync(),
-      failed: (error) => this.#fail(error, []),
+      onFailure: (error) => this.#fail(error, []),
     })
   }
 
@@ -103,7 +103,7 @@ export class WriteAheadFile {
       this.#clearFailure()
       for (const { isDurable, done } of batch) if (!isDurable) done()
       this.#sync.request()
-      this.#options.written()
+      this.#options.onWrite()
     }
     this.#isWriting = false
   }
@@ -129,7 +129,7 @@ export class WriteAheadFile {
     if (this.#failure === undefined) this.#options.log.error({ err: error }, 'audit records cannot be written')
     this.#failure = error
     this.#segment.fail(error)
-    this.#options.failed()
+    this.#options.onFailure()
     clearTimeout(this.#retryTimer)
     if (!this.#isClosed) this.#retryTimer = setTimeout(() => void this.#drain(), retryMs)
     for (const done of [...waiting, ...batch.map(({ done }) => done), ...queued]) done(error)

@@ -10,14 +10,14 @@ export interface DependencyCache<V> {
 
 interface DependencyCacheOptions<V> extends Omit<SizedCacheOptions<V>, 'dispose'> {
   /** The ids that a value depends on. Returns the same ids each time for the same value. */
-  readonly dependenciesOf: (value: V) => readonly string[]
+  readonly listDependencies: (value: V) => readonly string[]
 }
 
 export function createDependencyCache<V extends object>(options: DependencyCacheOptions<V>): DependencyCache<V> {
-  const { dependenciesOf } = options
+  const { listDependencies } = options
   const dependents = createIndex()
   const unlink = (value: V, key: string) => {
-    for (const id of dependenciesOf(value)) dependents.delete(id, key)
+    for (const id of listDependencies(value)) dependents.delete(id, key)
   }
   const entries = createSizedCache<V>({ ...options, dispose: unlink })
   return {
@@ -25,7 +25,7 @@ export function createDependencyCache<V extends object>(options: DependencyCache
     set(key, value) {
       entries.set(key, value)
       if (entries.get(key) !== value) return
-      for (const id of dependenciesOf(value)) dependents.add(id, key)
+      for (const id of listDependencies(value)) dependents.add(id, key)
     },
     invalidate(id) {
       for (const key of dependents.get(id)) entries.delete(key)

@@ -80,8 +80,8 @@ const subject = text(255)
 export function createTokenVerifier(issuers: readonly TokenIssuer[], sessions?: Issuer): TokenVerifier {
   const byName = new Map<string, Issuer>(issuers.map((issuer) => [issuer.issuer, issuer]))
   if (sessions !== undefined) byName.set(sessions.issuer, sessions)
-  const identityOf = (claims: unknown, issuer: Issuer) =>
-    issuer === sessions ? sessionOf(claims, issuer) : userOf(claims, issuer as TokenIssuer)
+  const readIdentity = (claims: unknown, issuer: Issuer) =>
+    issuer === sessions ? readSessionToken(claims, issuer) : readUserToken(claims, issuer as TokenIssuer)
   return {
     async verify(token) {
       if (token.length > tokenCharactersMax) return undefined
@@ -100,7 +100,7 @@ export function createTokenVerifier(issuers: readonly TokenIssuer[], sessions?: 
           clockTolerance: skewSeconds,
         }),
       )
-      return claims === undefined ? undefined : identityOf(claims, issuer)
+      return claims === undefined ? undefined : readIdentity(claims, issuer)
     },
   }
 }
@@ -126,7 +126,7 @@ function attempt<T>(work: () => T): T | undefined {
  * Rejects a token without `exp` or `iat`, because its lifetime is unknown. Rejects an `iat` in the future, because the
  * token would be valid for longer than from `iat` to `exp`.
  */
-function userOf(claims: unknown, issuer: TokenIssuer): UserToken | undefined {
+function readUserToken(claims: unknown, issuer: TokenIssuer): UserToken | undefined {
   const parsed = z
     .looseObject({
       sub: subject,
@@ -151,7 +151,7 @@ function userOf(claims: unknown, issuer: TokenIssuer): UserToken | undefined {
 
 const sessionClaims = z.object({ sub: id, sid: id, iat: z.number(), exp: z.number() })
 
-function sessionOf(claims: unknown, { lifetimeSecondsMax }: Issuer): SessionToken | undefined {
+function readSessionToken(claims: unknown, { lifetimeSecondsMax }: Issuer): SessionToken | undefined {
   const { data } = sessionClaims.safeParse(claims)
   if (data === undefined || !isLifetimeAllowed(data, lifetimeSecondsMax)) return undefined
   return { sessionId: data.sid, subject: data.sub, expiresAtMs: data.exp * 1_000 }

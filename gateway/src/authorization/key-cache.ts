@@ -30,10 +30,10 @@ export function createKeyCache(source: KeySource, options: KeyCacheOptions): Key
   const keys = createDependencyCache<KeyIdentity>({
     entriesMax: keysMax,
     bytesMax: keyBytesMax,
-    bytesOf: ({ api_key_id: id, tenant_id: tenantId, role_ids: roleIds, allowed_cidrs: cidrs }, keyHash) =>
+    measureBytes: ({ api_key_id: id, tenant_id: tenantId, role_ids: roleIds, allowed_cidrs: cidrs }, keyHash) =>
       bytesOfTexts(keyHash, id, tenantId, ...roleIds, ...(cidrs ?? [])),
-    tenantOf: ({ tenant_id: tenantId }) => tenantId,
-    dependenciesOf: ({ api_key_id: id }) => [id],
+    readTenantId: ({ tenant_id: tenantId }) => tenantId,
+    listDependencies: ({ api_key_id: id }) => [id],
   })
   const unknown = new LRUCache<string, true>({ max: unknownHashesMax })
   const lease = createLease({

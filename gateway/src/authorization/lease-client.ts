@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as send } from 'node:http'
 import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
-import { leaseKeyOf, leaseSignatureHeader, signLeaseCall } from '@payments/chassis/assertion/lease-signature'
+import { deriveLeaseKey, leaseSignatureHeader, signLeaseCall } from '@payments/chassis/assertion/lease-signature'
 import { serviceAgent } from '@payments/chassis/client/service-agent'
 import { gatewayName } from '@payments/contracts/edges/calls'
 import {
@@ -43,7 +43,7 @@ class ClosedBeforehand extends Error {}
 export function createLeaseClient({ service, baseUrl, keys, timeoutMs }: LeaseClientOptions): LeaseClient {
   const pairKey = keys.get(service)
   if (pairKey === undefined) throw new Error(`no assertion key for ${gatewayName} → ${service}`)
-  const signer = { issuer: gatewayName, key: leaseKeyOf(pairKey) }
+  const signer = { issuer: gatewayName, key: deriveLeaseKey(pairKey) }
   const called = { method: 'POST', path: authorizationLeasePath, audience: service }
   const { hostname: host, port } = new URL(baseUrl)
   const target = { host, port, method: called.method, path: called.path }

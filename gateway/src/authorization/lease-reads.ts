@@ -11,7 +11,7 @@ import { ageMs, type Clock, type Instant, now } from './clock.ts'
  */
 export interface LeaseReads {
   /** Resolves when the lease is valid, or when a read was applied that was sent after this call. */
-  wait(): Promise<void>
+  untilValid(): Promise<void>
   /** Sends a read, unless one was sent less than `intervalMs` ago and is in progress. */
   renew(): void
 }
@@ -92,7 +92,7 @@ export function createLeaseReads({ send, isValid, intervalMs, clock }: LeaseRead
     })
   }
   return {
-    wait: () =>
+    untilValid: () =>
       new Promise((resolve, reject) => {
         arrived.push({ resolve, reject })
         startIfNeeded()

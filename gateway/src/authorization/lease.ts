@@ -81,7 +81,7 @@ export function createLease({ source, readVersion, invalidateAll, invalidate, cl
 
   return {
     async acquire() {
-      if (!isValid()) return inSpan('wait for version read', spanOptions, reads.wait)
+      if (!isValid()) return inSpan('wait for version read', spanOptions, reads.untilValid)
       // A failed renewal leaves the lease as it is; the first request after its end gets the reason.
       if (ageMs(lease.sentAt, clock) >= lease.durationMs / 2) reads.renew()
     },

@@ -5,7 +5,10 @@ const sourceNames = ['api-key', 'identity', 'rbac'] as const
 
 export interface LeaseMetrics {
   /** Measures the reads of the authorization version of a source. */
-  observed(source: (typeof sourceNames)[number], readVersion: LeaseSource['readVersion']): LeaseSource['readVersion']
+  measureReads(
+    source: (typeof sourceNames)[number],
+    readVersion: LeaseSource['readVersion'],
+  ): LeaseSource['readVersion']
 }
 
 /** Metrics of the reads that grant authorization leases (lease.ts). */
@@ -32,7 +35,7 @@ export function createLeaseMetrics(registry: Registry): LeaseMetrics {
     for (const outcome of ['succeeded', 'failed']) reads.zero({ source, outcome })
   }
   return {
-    observed: (source, readVersion) => async (since) => {
+    measureReads: (source, readVersion) => async (since) => {
       const sentAt = performance.now()
       let outcome = 'failed'
       try {

@@ -1,6 +1,6 @@
 import type { Permission } from '@payments/contracts/grammar/permission'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { type Grant, roleIdsOf } from './role-cache.ts'
+import { type Grant, grantedRoleIds } from './role-cache.ts'
 
 /** The credential of a request: the token of `Authorization: Bearer`, or the cookie of a browser session. */
 export interface Credential {
@@ -45,10 +45,10 @@ export const withoutSession: SessionProperties = {
 type Owner = Pick<Principal, 'tenantId' | 'actor' | 'allowedCidrs'>
 
 /** undefined when the tenant does not exist. */
-export function principalOf(owner: Owner, grant: Grant, session = withoutSession): Principal | undefined {
+export function createPrincipal(owner: Owner, grant: Grant, session = withoutSession): Principal | undefined {
   const { tenantStatus, permissions, roleNames } = grant
   if (tenantStatus === 'unknown') return undefined
   const { tenantId, actor, allowedCidrs } = owner
-  const roleIds = roleIdsOf(grant)
+  const roleIds = grantedRoleIds(grant)
   return { tenantId, tenantStatus, actor, permissions, roleIds, roleNames, allowedCidrs, ...session }
 }

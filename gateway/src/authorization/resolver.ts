@@ -9,7 +9,7 @@ import { type Clock, processClock } from './clock.ts'
 import { createCredentialUsage } from './credential-usage.ts'
 import type { TokenVerifier } from './jwt-verifier.ts'
 import { createKeyCache, type KeySource } from './key-cache.ts'
-import { type Credential, type Principal, principalOf } from './principal.ts'
+import { type Credential, createPrincipal, type Principal } from './principal.ts'
 import { createRoleCache, type RoleSource } from './role-cache.ts'
 import { createSessionResolver, type IdentitySource } from './session-resolver.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -84,7 +84,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) return undefined
     const { api_key_id: id, tenant_id: tenantId, allowed_cidrs: allowedCidrs } = key
     const grant = await roles.get(tenantId, { role_ids: key.role_ids }, context)
-    const principal = principalOf({ tenantId, actor: { type: 'api_key', id }, allowedCidrs }, grant)
+    const principal = createPrincipal({ tenantId, actor: { type: 'api_key', id }, allowedCidrs }, grant)
     if (principal !== undefined) keyUsage.record(id, tenantId)
     return principal
   }
@@ -96,7 +96,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     await roles.acquire()
     const { tenantId, subject, roleNames } = identity
     const grant = await roles.get(tenantId, { role_names: [...roleNames] }, context)
-    return principalOf({ tenantId, actor: { type: 'user', id: subject }, allowedCidrs: null }, grant)
+    return createPrincipal({ tenantId, actor: { type: 'user', id: subject }, allowedCidrs: null }, grant)
   }
 
   const resolve = (credential: Credential, context: { traceId: string }) => {
@@ -108,7 +108,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   return {
     resolve: (credential, context) =>
       resolve(credential, context).catch((error: unknown) => {
-        throw unavailable(error)
+        throw toUnavailable(error)
       }),
     close: async () => void (await Promise.all([keyUsage.close(), sessions.close()])),
   }
@@ -133,7 +133,7 @@ function createKeyUsage(source: AuthorizationSources['apiKey'], log: Log, keysMa
 const retryAfterSeconds = 1
 
 /** Without a response that can be used, the gateway admits no request. A problem of the request stays as it is. */
-function unavailable(error: unknown): unknown {
+function toUnavailable(error: unknown): unknown {
   if (error instanceof Problem && error.status < 500) return error
   if (error instanceof Problem && error.code === commonProblems.authorization_unavailable.code) return error
   const detail = 'The permissions of the credential cannot be read at the moment'

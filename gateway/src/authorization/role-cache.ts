@@ -24,7 +24,7 @@ export interface Grant {
 }
 
 /** The roles of the credential that the tenant has. */
-export const roleIdsOf = ({ dependencies }: Grant): readonly string[] => dependencies.slice(1)
+export const grantedRoleIds = ({ dependencies }: Grant): readonly string[] => dependencies.slice(1)
 
 type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
@@ -50,11 +50,11 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
   const grants = createDependencyCache<Grant>({
     entriesMax: grantsMax,
     bytesMax: grantBytesMax,
-    bytesOf: ({ dependencies, roleNames, permissions }, cacheKey) =>
+    measureBytes: ({ dependencies, roleNames, permissions }, cacheKey) =>
       bytesOfTexts(cacheKey, ...dependencies, ...roleNames) + permissions.length * pointerBytes,
     // The tenant is the first dependency.
-    tenantOf: ({ dependencies: [tenantId = ''] }) => tenantId,
-    dependenciesOf: (grant) => grant.dependencies,
+    readTenantId: ({ dependencies: [tenantId = ''] }) => tenantId,
+    listDependencies: (grant) => grant.dependencies,
   })
   const lease = createLease({
     source: 'rbac',
@@ -74,7 +74,7 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
         // The strings of the catalogue: a response has copies of its own.
         permissions: sharedPermissions(permissionNames.filter((name) => granted.has(name)).sort()),
         // Of the exact length. A spread allocates a capacity of 17: 14 MB more for 100 000 grants.
-        dependencies: [tenantId].concat(idsOf(found.roles, roles)),
+        dependencies: [tenantId].concat(reuseIds(found.roles, roles)),
         roleNames: sharedNames(found.roles.map(({ name }) => name)),
       }
       return { value, catalogue: found.catalogue }
@@ -87,18 +87,18 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
   return {
     acquire: lease.acquire,
     get: async (tenantId, roles, context) =>
-      getOrLoad(cacheKeyOf(tenantId, roles), () => load(tenantId, roles, context)),
+      getOrLoad(buildCacheKey(tenantId, roles), () => load(tenantId, roles, context)),
   }
 }
 
 /** Ids of the roles found. Reuses the string objects of the query, which the cache retains in any case. */
-function idsOf(found: readonly { readonly id: string }[], roles: RoleQuery): readonly string[] {
+function reuseIds(found: readonly { readonly id: string }[], roles: RoleQuery): readonly string[] {
   const queried = 'role_ids' in roles ? roles.role_ids : []
   return found.map(({ id }) => queried.find((one) => one === id) ?? id)
 }
 
 /** Order and repetition of roles do not matter. Names are foreign text of any length, so the key has their hash. */
-function cacheKeyOf(tenantId: string, roles: RoleQuery): string {
+function buildCacheKey(tenantId: string, roles: RoleQuery): string {
   if ('role_names' in roles) {
     const names = JSON.stringify([...new Set(roles.role_names)].sort())
     return `${tenantId} names ${hash('sha256', names, 'base64')}`

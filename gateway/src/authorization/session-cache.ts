@@ -34,10 +34,10 @@ export function createSessionCache(source: SessionSource, { clock, sessionsMax }
   const sessions = createDependencyCache<SessionIdentity>({
     entriesMax: sessionsMax,
     bytesMax: sessionBytesMax,
-    bytesOf: (session, cacheKey) =>
+    measureBytes: (session, cacheKey) =>
       bytesOfTexts(cacheKey, session.session_id, session.user_id, session.tenant_id, ...session.role_ids),
-    tenantOf: ({ tenant_id: tenantId }) => tenantId,
-    dependenciesOf: ({ session_id: sessionId, user_id: userId }) => [sessionId, userId],
+    readTenantId: ({ tenant_id: tenantId }) => tenantId,
+    listDependencies: ({ session_id: sessionId, user_id: userId }) => [sessionId, userId],
   })
   const lastUseMs = new LRUCache<string, number>({ max: sessionsMax })
   const lease = createLease({

@@ -8,7 +8,7 @@ import type { SessionIdentity } from '@payments/contracts/services/identity/oper
 import type { Clock } from './clock.ts'
 import { createCredentialUsage } from './credential-usage.ts'
 import type { SessionToken } from './jwt-verifier.ts'
-import { type Credential, type Principal, principalOf } from './principal.ts'
+import { type Credential, createPrincipal, type Principal } from './principal.ts'
 import type { RoleCache } from './role-cache.ts'
 import { createSessionCache, type SessionKey, type SessionSource } from './session-cache.ts'
 
@@ -38,11 +38,11 @@ interface SessionResolverOptions {
 }
 
 /** The client that the audit names for a credential; undefined for a session that the credential may not present. */
-type ClientOf = (session: SessionIdentity) => Principal['client'] | undefined
+type FindClient = (session: SessionIdentity) => Principal['client'] | undefined
 
 /** A session as a request presents it. `isUse`: the request prolongs it. */
 interface Presented {
-  readonly clientOf: ClientOf
+  readonly findClient: FindClient
   readonly isSessionToken: boolean
   readonly isUse: boolean
 }
@@ -51,7 +51,7 @@ interface Presented {
  * A browser sends its session as a cookie, which no script can read. A browser session in the header Authorization was
  * stolen, so it is rejected, and so is the session of a command line in a cookie.
  */
-const clientOfKind: Readonly<Record<Credential['kind'], ClientOf>> = {
+const clientFinders: Readonly<Record<Credential['kind'], FindClient>> = {
   cookie: ({ kind }) => (kind === 'browser' ? 'console' : undefined),
   bearer: ({ kind }) => (kind === 'cli' ? 'cli' : undefined),
 }
@@ -74,17 +74,17 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   })
   const resolve = async (
     key: SessionKey,
-    { clientOf, isSessionToken, isUse }: Presented,
+    { findClient, isSessionToken, isUse }: Presented,
     context: Context,
   ): Promise<Principal | undefined> => {
     await Promise.all([sessions.acquire(), roles.acquire()])
     const session = await sessions.get(key, context)
-    const client = session === null ? undefined : clientOf(session)
+    const client = session === null ? undefined : findClient(session)
     if (session === null || client === undefined) return undefined
     const { session_id: sessionId, tenant_id: tenantId, role_ids, authenticated_at: authenticatedAt } = session
     const grant = await roles.get(tenantId, { role_ids }, context)
     const owner = { tenantId, actor: { type: 'user', id: session.user_id }, allowedCidrs: null } as const
-    const principal = principalOf(owner, grant, { sessionId, isSessionToken, authenticatedAt, client })
+    const principal = createPrincipal(owner, grant, { sessionId, isSessionToken, authenticatedAt, client })
     if (principal === undefined || !isUse) return principal
     sessions.recordUse(sessionId)
     usage.record(sessionId, tenantId)
@@ -93,12 +93,12 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   return {
     async resolveValue({ kind, value, isIdle = false }, context) {
       if (parseSessionValue(value)?.environment !== environment) return undefined
-      const presented = { clientOf: clientOfKind[kind], isSessionToken: false, isUse: !isIdle }
+      const presented = { findClient: clientFinders[kind], isSessionToken: false, isUse: !isIdle }
       return resolve({ session_hash: keyHash(value) }, presented, context)
     },
     resolveToken({ sessionId, subject }, context) {
-      const clientOf: ClientOf = ({ user_id: userId }) => (userId === subject ? null : undefined)
-      return resolve({ session_id: sessionId }, { clientOf, isSessionToken: true, isUse: false }, context)
+      const findClient: FindClient = ({ user_id: userId }) => (userId === subject ? null : undefined)
+      return resolve({ session_id: sessionId }, { findClient, isSessionToken: true, isUse: false }, context)
     },
     close: usage.close,
   }

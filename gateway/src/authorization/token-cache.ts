@@ -24,9 +24,9 @@ export function createTokenCache(
   const verified = createSizedCache<VerifiedToken>({
     entriesMax: tokensMax,
     bytesMax: tokenBytesMax,
-    bytesOf: ({ identity }, digest) => bytesOfTexts(digest, ...textsOf(identity)),
+    measureBytes: ({ identity }, digest) => bytesOfTexts(digest, ...listTexts(identity)),
     // The token of a session names no tenant. Such tokens share one quarter.
-    tenantOf: ({ identity }) => ('tenantId' in identity ? identity.tenantId : ''),
+    readTenantId: ({ identity }) => ('tenantId' in identity ? identity.tenantId : ''),
   })
   return {
     async verify(token) {
@@ -42,7 +42,7 @@ export function createTokenCache(
   }
 }
 
-function textsOf(identity: TokenIdentity): readonly string[] {
+function listTexts(identity: TokenIdentity): readonly string[] {
   if ('sessionId' in identity) return [identity.subject, identity.sessionId]
   return [identity.tenantId, identity.subject, ...identity.roleNames]
 }

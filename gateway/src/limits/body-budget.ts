@@ -77,8 +77,8 @@ interface Share {
 
 export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
   const limits = { ...defaults, ...options }
-  const bytesOf = createTally()
-  const unfinishedOf = createTally()
+  const reservedBytes = createTally()
+  const unfinishedBodies = createTally()
   let total = 0
   return {
     bytes: () => total,
@@ -87,7 +87,7 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
         'address' in sender ? sharesOfAddress(sender, limits) : sharesOfCredential(sender, limits)
       const keys = [...shares.map(({ key }) => key), pool.key]
       const unfinished = 'address' in sender ? shares[0]?.key : undefined
-      if (unfinished !== undefined && unfinishedOf.get(unfinished) >= limits.unfinishedPerAddressMax) {
+      if (unfinished !== undefined && unfinishedBodies.get(unfinished) >= limits.unfinishedPerAddressMax) {
         const detail = `The address has reached its limit of ${limits.unfinishedPerAddressMax} unfinished request bodies`
         throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
       }
@@ -97,20 +97,20 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
       const add = (bytes: number) => {
         reserved += bytes
         total += bytes
-        for (const key of keys) bytesOf.add(key, bytes)
+        for (const key of keys) reservedBytes.add(key, bytes)
       }
       const finish = () => {
-        if (!isFinished) unfinishedOf.add(String(unfinished), -1)
+        if (!isFinished) unfinishedBodies.add(String(unfinished), -1)
         isFinished = true
       }
       const check = (bytes: number) => {
-        const full = shares.find(({ key, bytesMax }) => bytesOf.get(key) + bytes > bytesMax)
+        const full = shares.find(({ key, bytesMax }) => reservedBytes.get(key) + bytes > bytesMax)
         if (full !== undefined) return beyondShare(full)
-        if (bytesOf.get(pool.key) + bytes <= pool.bytesMax) return undefined
+        if (reservedBytes.get(pool.key) + bytes <= pool.bytesMax) return undefined
         const detail = 'The gateway has no memory for another request body'
         return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
       }
-      if (unfinished !== undefined) unfinishedOf.add(unfinished, 1)
+      if (unfinished !== undefined) unfinishedBodies.add(unfinished, 1)
       return {
         check,
         grow(bytes) {

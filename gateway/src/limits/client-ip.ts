@@ -14,7 +14,7 @@ import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/gramm
 export function callerAddress(request: IncomingMessage, trustedProxies: number): string | undefined {
   if (trustedProxies === 0) return connectionAddress(request)
   const addresses = rawHeaderValues(request, 'x-forwarded-for').join(',').split(',')
-  return normalized((addresses.at(-trustedProxies) ?? '').trim())
+  return normalizeAddress((addresses.at(-trustedProxies) ?? '').trim())
 }
 
 /** An IPv4 address has the same text on an IPv4 listener and on a dual-stack listener. */
@@ -23,7 +23,7 @@ export function connectionAddress(request: { readonly socket: IncomingMessage['s
 }
 
 /** Accepts the port that some proxies add: `192.0.2.1:1234`, `[2001:db8::1]:1234`. */
-function normalized(text: string): string | undefined {
+function normalizeAddress(text: string): string | undefined {
   const [, bracketed, plain] = /^(?:\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text) ?? []
   const address = bracketed ?? plain ?? text
   if (isIPv4(address)) return address

@@ -37,8 +37,8 @@ type CloseReason =
 
 /** Receives what the metrics need. */
 export interface ConnectionObserver {
-  closed(reason: CloseReason): void
-  swept(counts: { readonly connections: number; readonly unflushedBytes: number }): void
+  onClose(reason: CloseReason): void
+  onSweep(counts: { readonly connections: number; readonly unflushedBytes: number }): void
 }
 
 export interface ConnectionGuard {
@@ -73,7 +73,7 @@ export function guardConnections(
   const connections = new Map<Socket, Connection>()
   const perAddress = new Map<string, number>()
   const close = (socket: Socket, reason: CloseReason) => {
-    observer.closed(reason)
+    observer.onClose(reason)
     connections.delete(socket)
     // A reset, so that the kernel does not buffer the bytes for a client that does not read.
     socket.resetAndDestroy()
@@ -101,7 +101,7 @@ export function guardConnections(
     const waiting: Unflushed[] = []
     let unflushedBytes = 0
     for (const connection of connections.values()) {
-      const bytes = unflushedBytesOf(connection)
+      const bytes = countUnflushedBytes(connection)
       const isStalled = !hasProgress(connection, now) && now - connection.progressAt >= limits.stallMs
       if (isStalled) close(connection.socket, 'stalled')
       else if (bytes > limits.unflushedBytesPerConnectionMax) close(connection.socket, 'unflushed_bytes')
@@ -110,7 +110,7 @@ export function guardConnections(
         waiting.push({ socket: connection.socket, bytes })
       }
     }
-    observer.swept({ connections: connections.size, unflushedBytes })
+    observer.onSweep({ connections: connections.size, unflushedBytes })
     for (const { socket } of largestBeyond(waiting, limits.unflushedBytesMax)) close(socket, 'unflushed_bytes_in_all')
   }
   const timer = setInterval(sweep, Math.min(1_000, limits.stallMs / 10)).unref()
@@ -125,7 +125,7 @@ export function guardConnections(
         close(socket, 'pipelined_requests')
         return false
       }
-      if (responses.size > 0 && unflushedBytesOf(connection) > limits.unflushedBytesPerConnectionMax) {
+      if (responses.size > 0 && countUnflushedBytes(connection) > limits.unflushedBytesPerConnectionMax) {
         close(socket, 'unflushed_bytes')
         return false
       }
@@ -162,7 +162,7 @@ function largestBeyond(waiting: Unflushed[], bytesMax: number): Unflushed[] {
   return largest.slice(0, end + 1)
 }
 
-function unflushedBytesOf({ socket, responses }: Connection): number {
+function countUnflushedBytes({ socket, responses }: Connection): number {
   let bytes = socket.writableLength
   // The current response writes to the socket. The later responses have no socket yet.
   for (const response of responses) if (response.socket === null) bytes += response.writableLength

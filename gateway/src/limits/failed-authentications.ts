@@ -45,7 +45,7 @@ export function createFailedAuthentications(options: FailedAuthenticationsOption
   const { perMinuteMax, shared, addressesMax = 10_000, now = () => performance.now() } = options
   const intervals = new LRUCache<string, Interval>({ max: addressesMax })
   let reports = 0
-  const intervalOf = (address: string): Interval | undefined => {
+  const findInterval = (address: string): Interval | undefined => {
     const interval = intervals.get(address)
     return interval === undefined || interval.endsAt <= now() ? undefined : interval
   }
@@ -67,7 +67,7 @@ export function createFailedAuthentications(options: FailedAuthenticationsOption
   return {
     async count(address, context) {
       const subject = addressBlock(address)
-      let interval = intervalOf(subject)
+      let interval = findInterval(subject)
       if (interval === undefined) {
         interval = { failures: 0, unreported: 0, isReporting: false, endsAt: now() + intervalMs }
         intervals.set(subject, interval)
@@ -78,7 +78,7 @@ export function createFailedAuthentications(options: FailedAuthenticationsOption
       return interval.failures > perMinuteMax ? Math.max(0, interval.endsAt - now()) / 1000 : undefined
     },
     blockedForSeconds(address) {
-      const interval = intervals.size === 0 ? undefined : intervalOf(addressBlock(address))
+      const interval = intervals.size === 0 ? undefined : findInterval(addressBlock(address))
       if (interval === undefined || interval.failures < perMinuteMax) return undefined
       return (interval.endsAt - now()) / 1000
     },

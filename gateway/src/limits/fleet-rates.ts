@@ -74,14 +74,14 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
     const report = takeReport()
     if (report !== undefined) send(report)
   })
-  const bucketsOf = (policy: RateLimitPolicy) => createRateLimit(policy, { replicas: () => state.replicas, now })
-  const admittedOf =
+  const createBuckets = (policy: RateLimitPolicy) => createRateLimit(policy, { replicas: () => state.replicas, now })
+  const scheduleReport =
     ({ burst }: RateLimitPolicy) =>
     (unreportedRequests: number) => {
       if (unreportedRequests * state.replicas >= burst * minorShareMax) schedule.admitted()
     }
-  const credential = countAdmitted('credential', bucketsOf(options.credential), admittedOf(options.credential))
-  const tenant = countAdmitted('tenant', bucketsOf(options.tenant), admittedOf(options.tenant))
+  const credential = countAdmitted('credential', createBuckets(options.credential), scheduleReport(options.credential))
+  const tenant = countAdmitted('tenant', createBuckets(options.tenant), scheduleReport(options.tenant))
   const replica = randomUUID()
 
   const change = (next: FleetState, error?: unknown) => {

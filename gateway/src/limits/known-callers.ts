@@ -34,31 +34,31 @@ export function createKnownCallers({ callersMax = 20_000, now = Date.now } = {})
   const callers = createSizedCache<KnownCaller>({
     entriesMax: callersMax,
     bytesMax: callersMax,
-    bytesOf: () => 1,
-    tenantOf: ({ tenantId }) => tenantId,
+    measureBytes: () => 1,
+    readTenantId: ({ tenantId }) => tenantId,
   })
   return {
     record(address, credential, tenantId) {
-      const key = callerOf(address, credential)
+      const key = knownCallerKey(address, credential)
       // A caller that sends many requests is stored twice an hour.
       const found = callers.get(key)
       const isFresh = found?.hasEnded === false && found.untilMs >= now() + hourMs / 2
       if (!isFresh) callers.set(key, { tenantId, untilMs: now() + hourMs, hasEnded: false })
     },
     end(address, credential) {
-      const key = callerOf(address, credential)
+      const key = knownCallerKey(address, credential)
       const found = callers.get(key)
       if (found?.hasEnded === false) callers.set(key, { ...found, hasEnded: true })
     },
-    wasVerified: (address, credential) => (callers.get(callerOf(address, credential))?.untilMs ?? 0) > now(),
+    wasVerified: (address, credential) => (callers.get(knownCallerKey(address, credential))?.untilMs ?? 0) > now(),
     has(address, credential) {
-      const found = callers.get(callerOf(address, credential))
+      const found = callers.get(knownCallerKey(address, credential))
       return found?.hasEnded === false && found.untilMs > now()
     },
   }
 }
 
 /** Names the credential at the address of its caller, without the credential. */
-export function callerOf(address: string, credential: string): string {
+export function knownCallerKey(address: string, credential: string): string {
   return hash('sha256', `${addressBlock(address)} ${credential}`, 'base64')
 }

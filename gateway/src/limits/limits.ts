@@ -31,7 +31,7 @@ export interface Limits {
   readonly takeReveal: SharedCounters['takeReveal']
   readonly bodies: BodyBudget
   /** The RateLimit-Policy field for each kind of credential. */
-  readonly policyOf: Readonly<Record<'key' | 'user', string>>
+  readonly policies: Readonly<Record<'key' | 'user', string>>
   /** How this replica shares the rates of credentials and tenants with the other replicas. */
   fleetState(): FleetState
   /** See fleet-rates.ts. */
@@ -64,7 +64,7 @@ export function createLimits({ config, store, acquireLease, log }: LimitsOptions
       else log.warn({ err }, 'request rates are not shared: this replica keeps to its part of the limits')
     },
   })
-  const policyOf = (name: string) => `${policyItem(name, credential)}, ${policyItem('tenant', tenant)}`
+  const policies = (name: string) => `${policyItem(name, credential)}, ${policyItem('tenant', tenant)}`
   return {
     credential,
     tenant,
@@ -79,7 +79,7 @@ export function createLimits({ config, store, acquireLease, log }: LimitsOptions
     webhooks: createUnverifiedRequests(config.PROVIDER_WEBHOOKS_PER_MINUTE),
     takeReveal: shared.takeReveal,
     bodies: createBodyBudget(),
-    policyOf: { key: policyOf('key'), user: policyOf('user') },
+    policies: { key: policies('key'), user: policies('user') },
     fleetState: state,
     takeReport,
     close: async () => close(),

@@ -8,10 +8,10 @@ type Counts = ReturnType<FairPermits['counts']>
 
 export interface Limited {
   readonly limits: Pick<Limits, 'fleetState'>
-  readonly permitsOf: (service: string) => Readonly<Record<'tenants' | 'addresses', FairPermits>>
+  readonly servicePermits: (service: string) => Readonly<Record<'tenants' | 'addresses', FairPermits>>
 }
 
-export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited): ConnectionObserver {
+export function limitMetrics(registry: Registry, { limits, servicePermits }: Limited): ConnectionObserver {
   const registers = [registry]
   const closed = new Counter({
     name: 'gateway_connections_closed_total',
@@ -25,7 +25,7 @@ export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited)
     help: 'Bytes of responses that clients have not read yet',
     registers,
   })
-  const gaugeOf = (name: string, help: string, count: keyof Counts) =>
+  const addGauge = (name: string, help: string, count: keyof Counts) =>
     new Gauge({
       name,
       help,
@@ -33,13 +33,13 @@ export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited)
       registers,
       collect() {
         for (const { service } of contracts) {
-          const { tenants, addresses } = permitsOf(service)
+          const { tenants, addresses } = servicePermits(service)
           this.set({ upstream: service }, tenants.counts()[count] + addresses.counts()[count])
         }
       },
     })
-  gaugeOf('gateway_upstream_requests', 'Requests in progress at a service, by upstream', 'inProgress')
-  gaugeOf('gateway_upstream_waiting', 'Requests that wait for a permit of a service, by upstream', 'waiting')
+  addGauge('gateway_upstream_requests', 'Requests in progress at a service, by upstream', 'inProgress')
+  addGauge('gateway_upstream_waiting', 'Requests that wait for a permit of a service, by upstream', 'waiting')
   new Gauge({
     name: 'gateway_live_replicas',
     help: 'Replicas among which request rates are shared, the last known number during an outage of api-key',
@@ -57,8 +57,8 @@ export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited)
     },
   })
   return {
-    closed: (reason) => closed.inc({ reason }),
-    swept: (counts) => {
+    onClose: (reason) => closed.inc({ reason }),
+    onSweep: (counts) => {
       connections.set(counts.connections)
       unflushed.set(counts.unflushedBytes)
     },

@@ -24,7 +24,7 @@ export interface UnverifiedRequests {
   /** Takes what `costlyRequests` requests take, for one that costs as much. */
   takeCostly(address: string): void
   /** The RateLimit fields of a response to a request beyond the allowance. */
-  fieldsOf(taken: Taken): RateLimitFields
+  formatFields(taken: Taken): RateLimitFields
 }
 
 const costlyRequests = 50
@@ -41,7 +41,7 @@ export function createUnverifiedRequests(perMinute: number, addressesMax = 10_00
     takeCostly(address) {
       for (let count = 0; count < costlyRequests; count += 1) take(address)
     },
-    fieldsOf: ({ remaining, resetSeconds }) => ({
+    formatFields: ({ remaining, resetSeconds }) => ({
       'RateLimit-Policy': `"address";q=${perMinute};w=60`,
       RateLimit: `"address";r=${remaining};t=${Math.ceil(resetSeconds)}`,
     }),

@@ -25,7 +25,7 @@ export function createUpstreamPermits({ kind, ...limits }: UpstreamPermitLimits)
   return createFairPermits({
     ...limits,
     perMemberMax,
-    rejectionOf: (limit) => {
+    createRejection: (limit) => {
       if (limit === 'total') {
         const detail = 'The service has reached its limit of requests in progress'
         return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })

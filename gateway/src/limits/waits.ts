@@ -17,7 +17,7 @@ export interface Waits {
   /** Returns the function that releases the permit. Throws rate_limited or service_unavailable. */
   acquire(principal: Pick<Principal, 'tenantId' | 'actor'>): Release
   /** `end` ends the wait with a problem. Returns the function that removes `end`. */
-  opened(end: (problem: Problem) => void): () => void
+  register(end: (problem: Problem) => void): () => void
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createWaits({ totalMax, perTenantMax, perActorMax } = limitsDefa
         throw error
       }
     },
-    opened: (end) => open.add(end),
+    register: (end) => open.add(end),
     stop: async () => {
       stopped = true
       for (const end of [...open]) end(stopping())
@@ -68,7 +68,7 @@ function permits(permitsMax: number, perSubjectMax: number, subject: string): { 
   // Without a queue: a permit is free, or the wait is rejected.
   const fair: FairPermits = createFairPermits({
     ...{ permitsMax, perSubjectMax, waitingMax: 0, waitMsMax: 0 },
-    rejectionOf: (limit) => (limit === 'total' ? full() : rejected()),
+    createRejection: (limit) => (limit === 'total' ? full() : rejected()),
   })
   return {
     acquire: (name) => {

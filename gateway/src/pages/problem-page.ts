@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createPagePaths, pageHeaders } from '@payments/chassis/request/page'
 import { type EncodeProblem, encodeProblem } from '@payments/chassis/request/problem-response'
-import { pathOf } from '@payments/chassis/request/raw-request'
+import { readPath } from '@payments/chassis/request/raw-request'
 import { contracts } from '@payments/contracts/edges/contracts'
-import { formatLocaleOf, languageOf } from '@payments/contracts/nouns/locale'
+import { nearestLanguage, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import { type PaymentProblem, paymentTexts } from './payment-texts.ts'
 
@@ -15,10 +15,10 @@ export const pagePaths = createPagePaths(contracts)
  * or a person who signs in, so its text depends on the status and the language only.
  */
 export const encodeForTarget: EncodeProblem = (problem, traceId, target, accepted) => {
-  const path = pathOf(target)
+  const path = readPath(target)
   if (!pagePaths.has(path)) return encodeProblem(problem, traceId, target)
   const page = path.startsWith('/session/') ? signInPage(problem.status) : paymentPage(problem.status, target, accepted)
-  return { headers: { ...pageHeaders, 'Content-Security-Policy': policy }, body: pageOf(page, traceId) }
+  return { headers: { ...pageHeaders, 'Content-Security-Policy': policy }, body: renderPage(page, traceId) }
 }
 
 /** In the page, because the host of the card page serves no other path. */
@@ -47,10 +47,10 @@ interface ProblemPage {
 function paymentPage(status: number, target: string, acceptLanguage: string | undefined): ProblemPage {
   const lang = new URLSearchParams(target.split('?', 2)[1]).get('lang')
   const locale = chosenLocale(lang ?? undefined) ?? preferredLocale(acceptLanguage) ?? 'en'
-  const language = languageOf(locale)
+  const language = nearestLanguage(locale)
   const texts = paymentTexts[language]
   const [title, sentence] = texts[kindOfStatus[status] ?? 'unavailable']
-  const shown = locale === language ? formatLocaleOf(locale) : language
+  const shown = locale === language ? toFormatLocale(locale) : language
   return { language: shown, title, sentence, support: texts.support }
 }
 
@@ -97,7 +97,7 @@ export const signInTexts: TextsOfPage = {
   other: ['The sign-in is not available', 'Wait a minute, then open the console and sign in.'],
 }
 
-function pageOf({ language, title, sentence, support }: ProblemPage, traceId: string): string {
+function renderPage({ language, title, sentence, support }: ProblemPage, traceId: string): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>

@@ -45,13 +45,13 @@ export function staticPage(
     type,
     headers,
     cacheControl: isImmutable ? immutable : revalidated,
-    identity: encoded(bytes),
-    gzip: compressed.length < bytes.length * 0.9 ? encoded(compressed) : undefined,
+    identity: encode(bytes),
+    gzip: compressed.length < bytes.length * 0.9 ? encode(compressed) : undefined,
     data,
   }
 }
 
-function encoded(bytes: Buffer): Encoded {
+function encode(bytes: Buffer): Encoded {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
 }
 

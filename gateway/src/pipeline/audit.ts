@@ -4,11 +4,11 @@ import { newId } from '@payments/chassis/base/id'
 import { redactPath, redactSecrets, redactStart } from '@payments/chassis/base/redact'
 import type { Log } from '@payments/chassis/observability/log'
 import type { RequestFilter } from '@payments/chassis/observability/request-filter'
-import { pathOf } from '@payments/chassis/request/raw-request'
+import { readPath } from '@payments/chassis/request/raw-request'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { outcomeOf } from '@payments/contracts/services/audit/fields'
+import { toOutcome } from '@payments/contracts/services/audit/fields'
 import type { Request, Response } from 'express'
 import type { Done } from '../audit/line-queue.ts'
 import { minimalRecord } from '../audit/minimal-record.ts'
@@ -76,8 +76,8 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
     closeAfter(response)
     return requireAllowance(allowance, takeUnverified(), response)
   }
-  const isAdmitted = spool.admit(mayBeVerified ? 'any' : 'unverified')
-  if (!isAdmitted && !mayBeVerified) spool.fold(address)
+  const isReserved = spool.reserve(mayBeVerified ? 'any' : 'unverified')
+  if (!isReserved && !mayBeVerified) spool.fold(address)
   let record: AuditRecord | undefined
   let fallback: Pick<AuditRecord, 'status' | 'code'> | undefined
   let isFolded = false
@@ -85,7 +85,7 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
     if (current().principal === undefined && (takeUnverified().retryAfterSeconds > 0 || spool.isFull())) {
       isFolded = true
       closeAfter(response)
-      spool.foldAdmitted(address)
+      spool.foldReserved(address)
       done()
     } else if (isOrdinaryWait(current(), complete) && spool.foldWait(complete)) {
       isFolded = true
@@ -95,17 +95,17 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
   whenRequestEnds(response, current, () => {
     if (record === undefined) {
       const context = current()
-      record = recordOf(request, response, context, context.call?.isBroken !== true)
-      if (isAdmitted) store(record, false, () => {})
+      record = buildRecord(request, response, context, context.call?.isBroken !== true)
+      if (isReserved) store(record, false, () => {})
     }
     if (!isFolded) logRequest({ log, isLogged }, { ...record, ...fallback }, current().route?.endpoint, response)
   })
-  if (!isAdmitted) throw auditUnavailable()
+  if (!isReserved) throw auditUnavailable()
   const isReveal = () => current().route?.endpoint.reveals === true
   gateResponse(response, {
     isBuffered: isReveal,
     record: (release, isTooLarge) => {
-      record = recordOf(request, response, current(), false)
+      record = buildRecord(request, response, current(), false)
       store(record, isReveal(), (error) => {
         if (error === undefined && !isTooLarge) return release()
         const problem = error === undefined ? new Problem(commonProblems.internal_error) : auditUnavailable()
@@ -154,14 +154,14 @@ function fallbackResponse(
 }
 
 /** The record of a request that never reaches the pipeline: the HTTP parser rejected the request, or CONNECT. */
-export function recordOfUnreadable(
+export function buildUnreadableRecord(
   problem: Problem,
   traceId: string,
   address: string | undefined,
   known: Partial<Pick<AuditRecord, 'method' | 'path' | 'user_agent'>> = {},
 ): AuditRecord {
   const { status, code } = problem
-  return minimalRecord({ trace_id: traceId, outcome: outcomeOf(status), status, code, ip: address ?? '', ...known })
+  return minimalRecord({ trace_id: traceId, outcome: toOutcome(status), status, code, ip: address ?? '', ...known })
 }
 
 /** The fields of a record that a parsed request has without the pipeline. */
@@ -173,20 +173,25 @@ export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'me
   }
 }
 
-function recordOf(request: Request, response: Response, context: RequestContext, isClientGone: boolean): AuditRecord {
+function buildRecord(
+  request: Request,
+  response: Response,
+  context: RequestContext,
+  isClientGone: boolean,
+): AuditRecord {
   const { route } = context
-  const { status, code } = statusOf(response, context)
+  const { status, code } = recordedStatus(response, context)
   const elapsedMs = performance.now() - context.arrivedAt
   return {
     id: newId(),
     occurred_at: new Date(Date.now() - elapsedMs).toISOString(),
     trace_id: context.traceId,
-    ...senderOf(context),
+    ...recordedActor(context),
     method: request.method,
     path: shownPath(context),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
-    outcome: outcomeOf(status),
+    outcome: toOutcome(status),
     status,
     code,
     ip: context.address,
@@ -198,7 +203,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
 }
 
 /** The sender by its credential, or as the service of a public endpoint named it. Users of pages have a browser. */
-function senderOf({ principal, call }: RequestContext): Pick<AuditRecord, 'tenant_id' | 'actor' | 'client'> {
+function recordedActor({ principal, call }: RequestContext): Pick<AuditRecord, 'tenant_id' | 'actor' | 'client'> {
   if (principal !== undefined)
     return { tenant_id: principal.tenantId, actor: principal.actor, client: principal.client }
   const { recordedTenantId: tenant_id = null, recordedUserId: userId = null } = call ?? {}
@@ -214,7 +219,7 @@ function shownPath({ path, route, principal }: RequestContext): string {
 
 /** The path of a request target that no route was found for. */
 export function shownUnverifiedPath(target: string): string {
-  return redactStart(pagePaths.hide(pathOf(target)), unverifiedPathCharactersMax, redactPath)
+  return redactStart(pagePaths.hide(readPath(target)), unverifiedPathCharactersMax, redactPath)
 }
 
 export function shownUserAgent({ headers }: IncomingMessage): string | null {
@@ -226,7 +231,7 @@ export function shownUserAgent({ headers }: IncomingMessage): string | null {
  * The status of the response that the client received. When the client left before: the status of the service, or 499
  * when the request was not forwarded.
  */
-function statusOf(response: Response, { call }: RequestContext): Pick<AuditRecord, 'status' | 'code'> {
+function recordedStatus(response: Response, { call }: RequestContext): Pick<AuditRecord, 'status' | 'code'> {
   if (response.headersSent) return { status: response.statusCode, code: response.locals.code ?? null }
   if (call?.status === undefined) return clientClosedRequest
   return { status: call.status, code: call.code }

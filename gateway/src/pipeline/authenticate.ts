@@ -3,7 +3,7 @@ import type { Credential, Principal } from '../authorization/principal.ts'
 import type { Resolver } from '../authorization/resolver.ts'
 import type { Limits } from '../limits/limits.ts'
 import { tooManyFailures } from './limit.ts'
-import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
+import { type AuthenticatedContext, isUuid, type RequestContext, readParentTraceId } from './request-context.ts'
 
 /**
  * Resolves the credential of the request to its principal, and counts a wrong one. Cookies, and credentials that were
@@ -22,7 +22,7 @@ export async function authenticate(
   context: RequestContext,
 ): Promise<Principal> {
   const { address } = context
-  const { value = '' } = credentialOf(context) ?? {}
+  const { value = '' } = readCredential(context) ?? {}
   const isCookie = context.sessionCookie.credential !== undefined
   const counted = isCookie || known.wasVerified(address, value) ? staleCredentials : failures
   const blockedSeconds = counted.blockedForSeconds(address)
@@ -68,7 +68,7 @@ function sessionOfAnotherTenant(): Problem {
 }
 
 async function resolvePrincipal(resolver: Resolver, context: RequestContext): Promise<Principal | undefined> {
-  const credential = credentialOf(context)
+  const credential = readCredential(context)
   return credential === undefined ? undefined : resolver.resolve(credential, { traceId: context.traceId })
 }
 
@@ -77,10 +77,10 @@ const hasCredential = ({ singleHeaders, sessionCookie }: RequestContext): boolea
   singleHeaders.authorization.length > 0 || sessionCookie.credential !== undefined
 
 /** The context has no session cookie beside Authorization. */
-function credentialOf({ singleHeaders, sessionCookie }: RequestContext): Credential | undefined {
+function readCredential({ singleHeaders, sessionCookie }: RequestContext): Credential | undefined {
   const { credential, isIdle } = sessionCookie
   if (credential !== undefined) return { kind: 'cookie', value: credential, isIdle }
-  const bearer = bearerOf(singleHeaders.authorization[0])
+  const bearer = readBearer(singleHeaders.authorization[0])
   return bearer === undefined ? undefined : { kind: 'bearer', value: bearer }
 }
 
@@ -90,7 +90,7 @@ function isSameCaller(one: Principal, other: Principal): boolean {
 }
 
 /** RFC 6750: `Bearer`, in any case, and one token. */
-function bearerOf(authorization = ''): string | undefined {
+function readBearer(authorization = ''): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
 }
 
@@ -108,7 +108,7 @@ export function requireValidHeaders({ singleHeaders, traceparents, principal }: 
   }
   const [traceId] = singleHeaders['trace-id']
   if (traceId !== undefined || traceparents.length === 0) check('Trace-ID', traceId, true)
-  else if (traceIdOfParents(traceparents) === undefined) {
+  else if (readParentTraceId(traceparents) === undefined) {
     errors.push({ pointer: '/headers/traceparent', detail: 'must be one traceparent of W3C Trace Context' })
   }
   check('Tenant-ID', singleHeaders['tenant-id'][0], principal.actor.type === 'api_key')

@@ -38,14 +38,14 @@ function requireRecentSignIn({ authenticatedAt }: Authorized['principal']): void
 function isWithin(cidrs: readonly string[], address: string): boolean {
   let list = lists.get(cidrs)
   if (list === undefined) {
-    list = listsOf(cidrs)
+    list = createLists(cidrs)
     lists.set(cidrs, list)
   }
-  const family = familyOf(address)
+  const family = readFamily(address)
   return list[family].check(address, family)
 }
 
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+const readFamily = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 /** A list of each family: to a `BlockList`, `::/0` contains IPv4 addresses, as the IPv6 ones that embed them. */
 type AddressLists = Readonly<Record<'ipv4' | 'ipv6', BlockList>>
@@ -53,11 +53,11 @@ type AddressLists = Readonly<Record<'ipv4' | 'ipv6', BlockList>>
 /** The key cache returns the same array while a key is cached. An entry here lives as long as that array. */
 const lists = new WeakMap<readonly string[], AddressLists>()
 
-function listsOf(cidrs: readonly string[]): AddressLists {
+function createLists(cidrs: readonly string[]): AddressLists {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {
     const [network = '', prefix = ''] = cidr.split('/')
-    const family = familyOf(network)
+    const family = readFamily(network)
     lists[family].addSubnet(network, Number(prefix), family)
   }
   return lists

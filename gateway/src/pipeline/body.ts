@@ -1,5 +1,5 @@
 import { createByteCollector } from '@payments/chassis/base/byte-collector'
-import { bodyLimitOf, bodyTimeoutMs, type Endpoint } from '@payments/contracts/grammar/contract'
+import { bodyBytesLimit, bodyTimeoutMs, type Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
 import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
@@ -33,7 +33,7 @@ export function readBody(
   const encoding = request.headers['transfer-encoding']
   if (encoding === undefined && (announced === undefined || Number(announced) === 0)) return null
   const limits = {
-    bytesMax: bodyLimitOf(endpoint),
+    bytesMax: bodyBytesLimit(endpoint),
     timeoutMs: endpoint.bodyTimeoutMs ?? bodyTimeoutMs,
   }
   if (Number(announced ?? 0) > limits.bytesMax) throw tooLarge(limits)

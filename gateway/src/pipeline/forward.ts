@@ -14,7 +14,7 @@ import type { Route } from '../route-table.ts'
 import { invalidCredentials } from './authenticate.ts'
 import { CallDeadline, withEffect } from './call-deadline.ts'
 import type { AssertedCaller } from './caller.ts'
-import { admitResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
+import { authorizeResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
 import { relay } from './relay.ts'
 import { ForwardedCall, isUuid, type MatchedContext } from './request-context.ts'
 import { traceCall } from './trace.ts'
@@ -84,7 +84,7 @@ const responseHeaders = [
 ] as const
 const responseHeadersWithCookies = [...responseHeaders, 'set-cookie'] as const
 
-export interface Forwarded {
+export interface ForwardRequest {
   readonly context: MatchedContext
   /** The caller that the assertion names. */
   readonly caller: AssertedCaller
@@ -118,16 +118,16 @@ type RestrictedOptions = ProxyOptions & { sendProxyRequest(container: ProxyConta
 /** Starts the call to the service of `context.route`. Reports a failed call to `next` as a problem. */
 export function forward(
   { upstreams, agent, deadlineMs, calls }: Forwarding,
-  forwarded: Forwarded,
+  toForward: ForwardRequest,
   request: Request,
   response: Response,
   next: NextFunction,
 ): ForwardedCall {
-  const { context, body, release, wait } = forwarded
+  const { context, body, release, wait } = toForward
   const { service, endpoint } = context.route
   const upstream = upstreams.get(service)
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
-  const headers = headersFor(upstream, forwarded, request)
+  const headers = headersFor(upstream, toForward, request)
   const call = new ForwardedCall()
   call.whenSettled(calls.add(call))
   call.whenSettled(release)
@@ -144,10 +144,10 @@ export function forward(
     sendProxyRequest: (container) =>
       send(container, body, deadline, (source) => {
         const received = () => receive(source, call, context.route, response)
-        return wait === undefined ? received() : admitResponse(source, wait).then(received)
+        return wait === undefined ? received() : authorizeResponse(source, wait).then(received)
       }),
     proxyErrorHandler: (error: unknown) => {
-      const problem = deadline.problem ?? problemOf(error, endpoint.method)
+      const problem = deadline.problem ?? toProblem(error, endpoint.method)
       const { status, code } = problem instanceof Problem ? problem : commonProblems.internal_error
       if (wait === undefined || !response.destroyed) {
         call.status = status
@@ -161,7 +161,7 @@ export function forward(
   return call
 }
 
-function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, request: Request) {
+function headersFor(upstream: Upstream, { context, caller, body }: ForwardRequest, request: Request) {
   const { route, traceId } = context
   const assertion = signAssertion(
     { ...caller, traceId },
@@ -267,7 +267,7 @@ const idIn = (header: string | string[] | undefined): string | null =>
 /** Errors before the connection is open. After any other error a request other than GET may have taken effect. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-function problemOf(error: unknown, method: string): unknown {
+function toProblem(error: unknown, method: string): unknown {
   const code = String((error as { code?: unknown }).code)
   if (!/^(E[A-Z]+|EAI_[A-Z]+|HPE_[A-Z_]+)$/.test(code)) return error
   const detail = neverSent.has(code)

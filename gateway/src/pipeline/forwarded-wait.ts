@@ -7,19 +7,19 @@ import type { ForwardedCall } from './request-context.ts'
 /** The response of a wait may begin long after its request was authorized. */
 export interface ForwardedWait {
   /** Takes the function that ends the call with a problem. Returns the function that removes it. */
-  readonly opened: (end: (problem: Problem) => void) => () => void
+  readonly register: (end: (problem: Problem) => void) => () => void
   /** Authorizes the request again, before its response begins. Throws as the first authorization does. */
   readonly authorizeAgain: () => Promise<unknown>
 }
 
 /** A wait ends when its client leaves, so that it occupies no permit, and when the process drains. */
 export function endWithClient(
-  { opened }: ForwardedWait,
+  { register }: ForwardedWait,
   deadline: CallDeadline,
   response: Response,
   call: ForwardedCall,
 ) {
-  const remove = opened((problem) => deadline.end(problem))
+  const remove = register((problem) => deadline.end(problem))
   const leave = () => {
     if (!response.writableFinished) deadline.end()
   }
@@ -31,7 +31,7 @@ export function endWithClient(
 }
 
 /** Authorizes a wait again before its response begins: a caller that lost its permission learns nothing new. */
-export async function admitResponse(source: IncomingMessage, { authorizeAgain }: ForwardedWait): Promise<void> {
+export async function authorizeResponse(source: IncomingMessage, { authorizeAgain }: ForwardedWait): Promise<void> {
   try {
     await authorizeAgain()
   } catch (error) {

@@ -32,8 +32,8 @@ type Origins = Pick<Config, 'API_ORIGIN' | 'CONSOLE_ORIGIN' | 'CARD_PAGE_ORIGIN'
 
 export function createHosts(origins: Origins): Hosts {
   const { API_ORIGIN, CONSOLE_ORIGIN: consoleOrigin, CARD_PAGE_ORIGIN, ENVIRONMENT } = origins
-  const hostOf = (origin: string | undefined) => origin && new URL(origin).host
-  const [apiHost, consoleHost, cardHost] = [API_ORIGIN, consoleOrigin, CARD_PAGE_ORIGIN].map(hostOf)
+  const readHost = (origin: string | undefined) => origin && new URL(origin).host
+  const [apiHost, consoleHost, cardHost] = [API_ORIGIN, consoleOrigin, CARD_PAGE_ORIGIN].map(readHost)
   const isHost = (host: string | undefined, of: string | undefined) => of !== undefined && host?.toLowerCase() === of
   const isConsole = (host: string | undefined) => isHost(host, consoleHost)
   return {

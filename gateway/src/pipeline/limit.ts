@@ -14,7 +14,7 @@ export function tooManyFailures(retryAfterSeconds: number): Problem {
 /** Throws rate_limited when `taken` is beyond the allowance of its address. */
 export function requireAllowance(unverified: UnverifiedRequests, taken: Taken, response: Response): void {
   if (taken.retryAfterSeconds === 0) return
-  setRateLimitFields(response, unverified.fieldsOf(taken))
+  setRateLimitFields(response, unverified.formatFields(taken))
   throw tooManyUnverified(taken.retryAfterSeconds)
 }
 
@@ -32,14 +32,14 @@ export interface Counted {
  */
 export function limit(limits: Limits, { principal: { actor, tenantId } }: AuthenticatedContext): Counted {
   const name = actor.type === 'api_key' ? 'key' : 'user'
-  const credential = limits.credential.take(actor.type === 'api_key' ? actor.id : subjectOfUser(tenantId, actor.id))
+  const credential = limits.credential.take(actor.type === 'api_key' ? actor.id : userSubject(tenantId, actor.id))
   const tenant = credential.retryAfterSeconds > 0 ? undefined : limits.tenant.take(tenantId)
   return {
     fields: {
-      'RateLimit-Policy': limits.policyOf[name],
-      RateLimit: itemOf(name, credential) + (tenant === undefined ? '' : `, ${itemOf('tenant', tenant)}`),
+      'RateLimit-Policy': limits.policies[name],
+      RateLimit: formatItem(name, credential) + (tenant === undefined ? '' : `, ${formatItem('tenant', tenant)}`),
     },
-    rejection: rejectionOf(name, limits.credential, credential) ?? rejectionOf('tenant', limits.tenant, tenant),
+    rejection: findRejection(name, limits.credential, credential) ?? findRejection('tenant', limits.tenant, tenant),
   }
 }
 
@@ -63,15 +63,15 @@ export async function limitReveals(limits: Limits, context: AuthenticatedContext
 const userCharactersMax = 64
 
 /** Another issuer chooses the ids of its users. A long one is hashed, so that the bucket of each user has one size. */
-function subjectOfUser(tenantId: string, id: string): string {
+function userSubject(tenantId: string, id: string): string {
   return `${tenantId} ${id.length > userCharactersMax ? hash('sha256', id, 'base64') : id}`
 }
 
-function itemOf(name: string, { remaining, resetSeconds }: Taken): string {
+function formatItem(name: string, { remaining, resetSeconds }: Taken): string {
   return `"${name}";r=${remaining};t=${Math.ceil(resetSeconds)}`
 }
 
-function rejectionOf(name: string, { policy }: RateLimit, taken: Taken | undefined): Problem | undefined {
+function findRejection(name: string, { policy }: RateLimit, taken: Taken | undefined): Problem | undefined {
   if (taken === undefined || taken.retryAfterSeconds === 0) return undefined
   const detail = `The ${name} may send ${policy.perSecond} requests per second, with bursts of ${policy.burst}`
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds: taken.retryAfterSeconds })

@@ -6,21 +6,21 @@ import type { Response } from 'express'
  * `work` must release the permit when the response of the service has ended or broken off. When `work` throws, the
  * permit is released here. A client that leaves during the wait leaves the queue.
  *
- * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. After a wait (`hasWaited`), `work` must authorize the request again.
+ * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. After a wait (`hasQueued`), `work` must authorize the request again.
  */
 export function withPermit(
   permits: FairPermits,
   subject: { readonly id: string; readonly member?: string },
   response: Response,
-  work: (release: Release, hasWaited: boolean) => void | Promise<void>,
+  work: (release: Release, hasQueued: boolean) => void | Promise<void>,
 ): Promise<void> {
   const release = permits.tryAcquire(subject.id, subject.member)
-  if (release !== undefined) return holding(release, () => work(release, false))
-  return wait(permits, subject, response).then((waited) => holding(waited, () => work(waited, true)))
+  if (release !== undefined) return releaseOnError(release, () => work(release, false))
+  return queueForPermit(permits, subject, response).then((queued) => releaseOnError(queued, () => work(queued, true)))
 }
 
 /** Runs `work`, which must release the permit. When `work` throws, the permit is released here. */
-export async function holding(release: Release, work: () => void | Promise<void>): Promise<void> {
+export async function releaseOnError(release: Release, work: () => void | Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -29,7 +29,7 @@ export async function holding(release: Release, work: () => void | Promise<void>
   }
 }
 
-async function wait(
+async function queueForPermit(
   permits: FairPermits,
   { id, ...member }: Parameters<typeof withPermit>[1],
   response: Response,

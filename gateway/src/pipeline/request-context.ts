@@ -61,7 +61,7 @@ export function readContext(request: Request, hosts: Hosts, trustedProxies: numb
   const { originalUrl: target } = request
   const end = target.search(/[?#]/)
   return {
-    traceId: traceIdOf(singleHeaders['trace-id'], traceparents) ?? newId(),
+    traceId: readTraceId(singleHeaders['trace-id'], traceparents) ?? newId(),
     arrivedAt: performance.now(),
     path: end === -1 ? target : target.slice(0, end),
     address: address ?? connectionAddress(request),
@@ -72,9 +72,9 @@ export function readContext(request: Request, hosts: Hosts, trustedProxies: numb
   }
 }
 
-function traceIdOf(traceIds: readonly string[], traceparents: readonly string[]): string | undefined {
+function readTraceId(traceIds: readonly string[], traceparents: readonly string[]): string | undefined {
   const [traceId, ...others] = traceIds
-  if (traceId === undefined) return traceIdOfParents(traceparents)
+  if (traceId === undefined) return readParentTraceId(traceparents)
   return isUuid(traceId) && others.length === 0 ? traceId : undefined
 }
 
@@ -82,7 +82,7 @@ function traceIdOf(traceIds: readonly string[], traceparents: readonly string[])
 const traceparentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 
 /** The trace id of the one traceparent as a UUID: both have 128 bits. Undefined when it is repeated or malformed. */
-export function traceIdOfParents([parent = '', ...others]: readonly string[]): string | undefined {
+export function readParentTraceId([parent = '', ...others]: readonly string[]): string | undefined {
   const [, version, traceId = '', parentId = '', further] = traceparentForm.exec(parent) ?? []
   const isKnown = version !== undefined && version !== 'ff' && (version !== '00' || further === undefined)
   if (!isKnown || others.length > 0 || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined

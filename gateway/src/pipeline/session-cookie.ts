@@ -34,7 +34,7 @@ const idle = 'idle'
 
 export function readSessionCookie(request: IncomingMessage, hosts: Hosts): SessionCookie {
   if (hosts.consoleOrigin === undefined || request.headers.cookie === undefined) return none
-  const values = cookiesOf(request).get(sessionCookie)
+  const values = readCookies(request).get(sessionCookie)
   if (values === undefined) return none
   const { headers } = request
   const sentBy = headers['x-console']
@@ -58,7 +58,7 @@ export function isSameOrigin({ headers }: IncomingMessage, origin: string): bool
 }
 
 /** The values of each cookie by name, in the order in which the request has them (RFC 6265, 5.4). */
-export function cookiesOf(request: IncomingMessage): ReadonlyMap<string, readonly string[]> {
+export function readCookies(request: IncomingMessage): ReadonlyMap<string, readonly string[]> {
   const cookies = new Map<string, string[]>()
   for (const pair of rawHeaderValues(request, 'cookie').join(';').split(';')) {
     const separator = pair.indexOf('=')

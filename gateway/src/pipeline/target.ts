@@ -29,7 +29,7 @@ export function guardRouter(app: Express): void {
 export function rejectAmbiguousTarget(request: Request, { path }: RequestContext): void {
   const { originalUrl: target } = request
   if (wellFormed.test(target) && !suspect.test(path)) return
-  const error = errorOf(target, path)
+  const error = findError(target, path)
   if (error === undefined) return
   const detail = `The ${error.pointer.slice(1)} of the request target ${error.detail}`
   throw new Problem(commonProblems.invalid_request_target, { detail, errors: [error] })
@@ -40,19 +40,19 @@ const wellFormed = /^\/(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*(?:\?(?:[\w\-.
 const suspect = /\/\/|\/\.|%/
 
 /** Returns the first error of the target, or undefined. */
-function errorOf(target: string, path: string): FieldError | undefined {
+function findError(target: string, path: string): FieldError | undefined {
   if (!target.startsWith('/')) {
     return { pointer: '/path', detail: 'must begin with a slash: neither the absolute form nor "*" is accepted' }
   }
   const query = target.slice(path.length)
-  const inPath = errorOfCharacters(path) ?? (query.startsWith('#') ? 'must not have a fragment' : undefined)
-  const detail = inPath ?? errorOfSegments(path)
+  const inPath = findCharacterError(path) ?? (query.startsWith('#') ? 'must not have a fragment' : undefined)
+  const detail = inPath ?? findSegmentError(path)
   if (detail !== undefined) return { pointer: '/path', detail }
-  const inQuery = errorOfCharacters(query)
+  const inQuery = findCharacterError(query)
   return inQuery === undefined ? undefined : { pointer: '/query', detail: inQuery }
 }
 
-function errorOfCharacters(part: string): string | undefined {
+function findCharacterError(part: string): string | undefined {
   const [character] = /[^\w\-.~!$&'()*+,;=:@/?%]/.exec(part) ?? []
   if (character === '\\') return 'must not have a backslash'
   if (character === '#') return 'must not have a fragment'
@@ -63,7 +63,7 @@ function errorOfCharacters(part: string): string | undefined {
   return /%(?![0-9A-Fa-f]{2})/.test(part) ? 'must have two hexadecimal digits after each "%"' : undefined
 }
 
-function errorOfSegments(path: string): string | undefined {
+function findSegmentError(path: string): string | undefined {
   if (path.includes('//')) return 'must not have an empty segment'
   if (/%(?:2f|5c)/i.test(path)) return 'must not have a percent-encoded slash or backslash'
   let decoded: string

@@ -28,7 +28,7 @@ export function traceRequest(
     const { principal, call } = current()
     const status = response.headersSent ? response.statusCode : call?.status
     const attributes = { 'http.response.status_code': status, 'payments.tenant.id': principal?.tenantId }
-    span.end(attributes, failureOf(status, 500))
+    span.end(attributes, describeFailure(status, 500))
   })
   return span
 }
@@ -48,12 +48,12 @@ export function traceCall(
     parent: parent?.traceparent,
     attributes: { 'http.request.method': method, 'url.template': path, 'peer.service': route.service },
   })
-  call.whenSettled(() => span.end({ 'http.response.status_code': call.status }, failureOf(call.status, 400)))
+  call.whenSettled(() => span.end({ 'http.response.status_code': call.status }, describeFailure(call.status, 400)))
   return span
 }
 
 /** By the semantic conventions, a 4xx is a failure of the client's span only. Without a status, the call broke off. */
-function failureOf(status: number | undefined, statusMin: number): string | undefined {
+function describeFailure(status: number | undefined, statusMin: number): string | undefined {
   if (status === undefined) return 'no_response'
   return status >= statusMin ? String(status) : undefined
 }

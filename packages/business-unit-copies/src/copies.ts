@@ -120,15 +120,15 @@ const orchestratorPayload = events['business.unit.payment.orchestrator.update'].
 
 function readChange({ type, payload }: EventMessage): { businessUnitId: string; changed: ChangedRecords } {
   if (type.startsWith('business-unit.business-units.')) {
-    const { business_unit: businessUnit } = parsed(unitPayload, type, payload)
+    const { business_unit: businessUnit } = parsePayload(unitPayload, type, payload)
     return { businessUnitId: businessUnit.id, changed: { businessUnit, paymentOrchestrators: [] } }
   }
-  const { payment_orchestrator: orchestrator } = parsed(orchestratorPayload, type, payload)
+  const { payment_orchestrator: orchestrator } = parsePayload(orchestratorPayload, type, payload)
   return { businessUnitId: orchestrator.business_unit_id, changed: { paymentOrchestrators: [orchestrator] } }
 }
 
 /** A payload of another shape has the same shape at each delivery, so it is a Problem: the message is quarantined. */
-function parsed<S extends z.ZodType>(schema: S, type: string, payload: unknown): z.output<S> {
+function parsePayload<S extends z.ZodType>(schema: S, type: string, payload: unknown): z.output<S> {
   const result = schema.safeParse(payload)
   if (result.success) return result.data
   const detail = `The event ${type} does not have the documented payload`

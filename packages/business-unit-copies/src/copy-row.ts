@@ -66,8 +66,8 @@ export async function mergeIntoCopy(
 ): Promise<UnitCopy | null> {
   const [row] = await tx.$queryRawUnsafe<UnitCopy[]>(`${selectRow} FOR UPDATE`, tenantId, businessUnitId)
   if (row === undefined) return null
-  const businessUnit = later(row.businessUnit, changed.businessUnit)
-  const paymentOrchestrators = mergedById(row.paymentOrchestrators, changed.paymentOrchestrators)
+  const businessUnit = pickLater(row.businessUnit, changed.businessUnit)
+  const paymentOrchestrators = mergeById(row.paymentOrchestrators, changed.paymentOrchestrators)
   await tx.$executeRawUnsafe(
     `UPDATE business_unit_copies SET business_unit = $3::jsonb, payment_orchestrators = $4::jsonb
      WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid`,
@@ -79,15 +79,15 @@ export async function mergeIntoCopy(
   return { tenantId, businessUnit, paymentOrchestrators }
 }
 
-function mergedById(
+function mergeById(
   stored: readonly PaymentOrchestrator[],
   changed: readonly PaymentOrchestrator[],
 ): PaymentOrchestrator[] {
   const byId = new Map(stored.map((one) => [one.id, one]))
-  for (const one of changed) byId.set(one.id, later(one, byId.get(one.id)))
+  for (const one of changed) byId.set(one.id, pickLater(one, byId.get(one.id)))
   return [...byId.values()]
 }
 
-function later<R extends { readonly version: number }>(one: R, other: R | undefined): R {
+function pickLater<R extends { readonly version: number }>(one: R, other: R | undefined): R {
   return other === undefined || one.version >= other.version ? one : other
 }

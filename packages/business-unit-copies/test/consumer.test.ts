@@ -9,7 +9,7 @@ import { eventQueueTopology } from '@payments/messaging/consume/consume-events'
 import { signedMessage, testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { businessUnitQueue, consumeBusinessUnits } from '../src/consumer.ts'
-import { eventOf, startWorld, unitEvent, type World } from './copies-world.ts'
+import { createEvent, startWorld, unitEvent, type World } from './copies-world.ts'
 
 const log = createLog('business-unit-copies', 'silent')
 const deadlineMs = 30_000
@@ -75,7 +75,7 @@ test('events wait while business-unit is unreachable, and none is quarantined', 
 test('an event without the documented payload is quarantined', async () => {
   const consumer = start(world.copies)
   const { unit } = world.give()
-  await publish(eventOf(unit, 'business.unit.payment.orchestrator.create', { id: randomUUID() }))
+  await publish(createEvent(unit, 'business.unit.payment.orchestrator.create', { id: randomUUID() }))
   await expect(until(async () => (await broker.depth('webhooks.quarantine')) === 1)).resolves.toBeUndefined()
   await consumer.stop()
 })

@@ -9,7 +9,7 @@ import {
   type PaymentOrchestrator,
 } from '@payments/contracts/services/business-unit/contract'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit, businessUnitPeer, type GivenUnit } from '@payments/testing/peers/business-units'
 import { openDatabase } from '../../../services/webhooks/src/store/database.ts'
 import { createBusinessUnitCopies } from '../src/copies.ts'
 
@@ -38,7 +38,7 @@ export async function startWorld() {
     calls: peer.calls,
     /** Gives business-unit a unit, or another state of one. */
     give: (given: Partial<GivenUnit> = {}) => {
-      const unit = unitOf({ tenantId: randomUUID(), businessUnitId: randomUUID(), ...given })
+      const unit = buildUnit({ tenantId: randomUUID(), businessUnitId: randomUUID(), ...given })
       units.set(unit.business_unit.id, unit)
       return { unit, id: unit.business_unit.id, context: { tenantId: unit.tenant_id, traceId: randomUUID() } }
     },
@@ -60,15 +60,15 @@ export type World = Awaited<ReturnType<typeof startWorld>>
 
 export function unitEvent(unit: FoundUnit, changed: Partial<BusinessUnit>): EventMessage {
   const payload = { business_unit: { ...unit.business_unit, ...changed } }
-  return eventOf(unit, 'business-unit.business-units.update', payload)
+  return createEvent(unit, 'business-unit.business-units.update', payload)
 }
 
 export function orchestratorEvent(unit: FoundUnit, changed: Partial<PaymentOrchestrator>): EventMessage {
   const payload = { payment_orchestrator: { ...unit.payment_orchestrators[0], ...changed } }
-  return eventOf(unit, 'business.unit.payment.orchestrator.update', payload)
+  return createEvent(unit, 'business.unit.payment.orchestrator.update', payload)
 }
 
-export function eventOf(unit: FoundUnit, type: string, payload: Record<string, unknown>): EventMessage {
+export function createEvent(unit: FoundUnit, type: string, payload: Record<string, unknown>): EventMessage {
   return {
     id: newId(),
     type,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { FoundUnit } from '@payments/contracts/services/business-unit/contract'
 import { businessUnitCopyModel } from '../src/copy-row.ts'
-import { eventOf, orchestratorEvent, startWorld, unitEvent, type World } from './copies-world.ts'
+import { createEvent, orchestratorEvent, startWorld, unitEvent, type World } from './copies-world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -230,7 +230,9 @@ describe('an event', () => {
       const { unit, id, context } = world.give()
       await world.copies.find(context, id)
       const before = await world.rows(id)
-      const applied = world.copies.apply(eventOf(unit, type, { business_unit: { id }, payment_orchestrator: { id } }))
+      const applied = world.copies.apply(
+        createEvent(unit, type, { business_unit: { id }, payment_orchestrator: { id } }),
+      )
       await expect(applied).rejects.toMatchObject({ code: 'invalid_request' })
       expect(await world.rows(id)).toEqual(before)
     },

@@ -199,7 +199,7 @@ describe('a service', () => {
   })
   afterEach(() => stopServer(server, 0))
   const path = '/internal/count'
-  const statusOf = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
+  const fetchStatus = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
   const signed = (actor: Assertion['actor'], permissions: Permission[] = [], changes: Partial<SignedRequest> = {}) =>
     signAssertion(
       { tenantId: null, actor, permissions, traceId: randomUUID() },
@@ -214,9 +214,9 @@ describe('a service', () => {
       'x-internal-assertion': signed({ type: 'service', id: 'reader' }),
       'x-actor-type': 'service',
     }
-    expect(await statusOf(claimed)).toBe(401)
-    expect(await statusOf({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
-    expect(await statusOf({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
+    expect(await fetchStatus(claimed)).toBe(401)
+    expect(await fetchStatus({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
+    expect(await fetchStatus({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
   })
 
   const service = { type: 'service', id: 'reader' } as const
@@ -274,7 +274,7 @@ describe('a service', () => {
 
   test('rejects a request with two assertions', async () => {
     const one = signed({ type: 'service', id: 'reader' })
-    expect(await statusOf({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
+    expect(await fetchStatus({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
   })
 })
 

@@ -5,7 +5,7 @@ import { Batch, type BatchOptions } from '../src/base/batch.ts'
 const failsAll = (error: unknown) => error instanceof Error && error.message === 'all'
 
 /** The `add` of a batch. */
-function batched<Item, Result>(
+function createBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   options: BatchOptions<Item> = {},
 ): (item: Item) => Promise<Result> {
@@ -16,7 +16,7 @@ function batched<Item, Result>(
 describe('a batch', () => {
   test('joins items that arrive together, at most itemsMax, and returns each its own result', async () => {
     const sizes: number[] = []
-    const double = batched(
+    const double = createBatch(
       async (items: readonly number[]) => {
         sizes.push(items.length)
         return items.map((item) => item * 2)
@@ -31,7 +31,7 @@ describe('a batch', () => {
   test('joins items that arrive during a run, and runs them after it or after waitMsMax', async () => {
     const ends: (() => void)[] = []
     const batches: string[] = []
-    const slow = batched(
+    const slow = createBatch(
       async (items: readonly string[]) => {
         batches.push(items.join(''))
         await new Promise<void>((resolve) => ends.push(resolve))
@@ -55,13 +55,13 @@ describe('a batch', () => {
   })
 
   test('a single item does not wait for others', async () => {
-    const same = batched(async (items: readonly string[]) => items, { itemsMax: 100, waitMsMax: 5 })
+    const same = createBatch(async (items: readonly string[]) => items, { itemsMax: 100, waitMsMax: 5 })
     expect(await same('alone')).toBe('alone')
   })
 
   test('an error of all items fails each of them after one run', async () => {
     let runs = 0
-    const failing = batched(async (): Promise<string[]> => {
+    const failing = createBatch(async (): Promise<string[]> => {
       runs += 1
       throw new Error('all')
     })
@@ -72,7 +72,7 @@ describe('a batch', () => {
 
   test('a batch has items of at most the maximum size, and a larger item is a batch of its own', async () => {
     const batches: number[][] = []
-    const sized = batched(
+    const sized = createBatch(
       async (items: readonly number[]) => {
         batches.push([...items])
         return items
@@ -87,7 +87,7 @@ describe('a batch', () => {
   test('with a maximum of one running batch, full batches run one after the other', async () => {
     let running = 0
     const counts: number[] = []
-    const alone = batched(
+    const alone = createBatch(
       async (items: readonly number[]) => {
         running += 1
         counts.push(running)
@@ -104,7 +104,7 @@ describe('a batch', () => {
 
   test('finds one invalid item among many in a number of runs that grows with the logarithm', async () => {
     let runs = 0
-    const picky = batched(async (items: readonly number[]) => {
+    const picky = createBatch(async (items: readonly number[]) => {
       runs += 1
       if (items.includes(21)) throw new Error('invalid input')
       return items
@@ -116,7 +116,7 @@ describe('a batch', () => {
   })
 
   test('an invalid item fails alone', async () => {
-    const picky = batched(async (items: readonly string[]) => {
+    const picky = createBatch(async (items: readonly string[]) => {
       if (items.includes('poison')) throw new Error('invalid input')
       return items
     })
@@ -126,7 +126,7 @@ describe('a batch', () => {
 })
 
 /** Runs that the test ends, each with the items that it serves. One at a time, without a wait before the first. */
-function controlled(options: BatchOptions<number> = {}) {
+function createControlledBatch(options: BatchOptions<number> = {}) {
   const runs: { readonly items: readonly number[]; end(error?: Error): Promise<void> }[] = []
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const run = (items: readonly number[]) =>
@@ -147,7 +147,7 @@ function controlled(options: BatchOptions<number> = {}) {
 
 describe('a batch without a wait and with one run at a time', () => {
   test('items that arrive during a run share the next one: two runs serve ten callers', async () => {
-    const { runs, add } = controlled()
+    const { runs, add } = createControlledBatch()
     const results = Promise.all(Array.from({ length: 10 }, (_, item) => add(item)))
     expect(runs.map(({ items }) => items)).toEqual([[0]])
     await runs[0]?.end()
@@ -158,7 +158,7 @@ describe('a batch without a wait and with one run at a time', () => {
   })
 
   test('a run serves a bounded number of callers, in the order of their arrival', async () => {
-    const { runs, add } = controlled({ itemsMax: 2 })
+    const { runs, add } = createControlledBatch({ itemsMax: 2 })
     const results = Promise.all([1, 2, 3, 4].map(add))
     for (let run = 0; run < 3; run += 1) await runs[run]?.end()
     expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3], [4]])
@@ -166,7 +166,7 @@ describe('a batch without a wait and with one run at a time', () => {
   })
 
   test('the error of a run rejects its callers only, and none of them runs alone', async () => {
-    const { runs, add } = controlled()
+    const { runs, add } = createControlledBatch()
     const [first, second, third] = [add(1), add(2), add(3)]
     await runs[0]?.end()
     const rejected = Promise.allSettled([second, third])
@@ -178,7 +178,7 @@ describe('a batch without a wait and with one run at a time', () => {
   })
 
   test('a caller beyond those that may wait gets service_unavailable', async () => {
-    const { runs, add } = controlled({ waitingMax: 1 })
+    const { runs, add } = createControlledBatch({ waitingMax: 1 })
     const served = Promise.all([add(1), add(2)])
     await expect(add(3)).rejects.toMatchObject({ code: 'service_unavailable' })
     await runs[0]?.end()
@@ -189,7 +189,7 @@ describe('a batch without a wait and with one run at a time', () => {
 
 describe('a batch that gathers items for a time', () => {
   test('runs when the time of its first item is over, or as soon as it is full', async () => {
-    const { runs, add } = controlled({ gatherMs: 50, itemsMax: 3 })
+    const { runs, add } = createControlledBatch({ gatherMs: 50, itemsMax: 3 })
     // A timer counts from the begin of its turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     const startedAt = performance.now()
@@ -208,7 +208,7 @@ describe('a batch that gathers items for a time', () => {
   })
 
   test('a flush ends the wait, and resolves when each added item has ended, also by a failure', async () => {
-    const { runs, batch, add } = controlled({ gatherMs: 600_000, itemsMax: 2 })
+    const { runs, batch, add } = createControlledBatch({ gatherMs: 600_000, itemsMax: 2 })
     const results = Promise.allSettled([1, 2, 3].map(add))
     let isFlushed = false
     const flushed = batch.flush().then(() => {

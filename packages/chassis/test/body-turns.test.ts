@@ -36,23 +36,23 @@ async function startService() {
     const headers = { 'content-type': 'application/json', 'x-tenant': tenant }
     return fetch(url, { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) })
   }
-  const started = async (count: number) => {
+  const untilBegan = async (count: number) => {
     while (began.length < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { port: (server.address() as AddressInfo).port, send, began, checks, started }
+  return { port: (server.address() as AddressInfo).port, send, began, checks, untilBegan }
 }
 
 test('one large body is checked at a time, in turns of the tenants, and small ones do not wait', async () => {
-  const { send, began, checks, started } = await startService()
+  const { send, began, checks, untilBegan } = await startService()
   const replies = [send('a'), send('a'), send('a')]
-  await started(1)
+  await untilBegan(1)
   replies.push(send('b'), send('small', '1'))
-  await started(2)
+  await untilBegan(2)
   expect(began).toEqual(['a', 'small'])
   checks.pop()?.()
   for (let count = 3; count <= 5; count += 1) {
     checks.pop()?.()
-    await started(count)
+    await untilBegan(count)
     expect(checks).toHaveLength(1)
   }
   checks.pop()?.()
@@ -61,10 +61,10 @@ test('one large body is checked at a time, in turns of the tenants, and small on
 })
 
 test('a request that leaves while it waits, or after its turn began, blocks no other', async () => {
-  const { send, began, checks, started } = await startService()
+  const { send, began, checks, untilBegan } = await startService()
   const leaving = [new AbortController(), new AbortController()]
   const left = leaving.map(({ signal }) => send('a', large, signal).catch(() => undefined))
-  await started(1)
+  await untilBegan(1)
   for (const one of leaving) one.abort()
   await Promise.all(left)
   const reply = send('b')
@@ -74,12 +74,12 @@ test('a request that leaves while it waits, or after its turn began, blocks no o
 })
 
 test('a body that does not arrive keeps its turn for a second only', async () => {
-  const { port, send, checks, started } = await startService()
+  const { port, send, checks, untilBegan } = await startService()
   const stalled = connect(port, '127.0.0.1')
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nx-tenant: a\r\nContent-Type: application/json\r\n'
   await new Promise((resolve) => stalled.write(`${head}Content-Length: 20000\r\n\r\n"x`, resolve))
   const reply = send('b')
-  await started(1)
+  await untilBegan(1)
   checks.at(-1)?.()
   expect((await reply).status).toBe(200)
   stalled.destroy()

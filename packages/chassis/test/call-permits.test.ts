@@ -16,7 +16,7 @@ const shelves = contract({
   problems: {},
   events: {},
   endpoints: {
-    countOf: {
+    countBooks: {
       ...reading,
       path: '/internal/tenants/{tenant_id}/count',
       params: z.strictObject({ tenant_id: z.string() }),
@@ -43,7 +43,7 @@ async function startSlow({ held, timeoutMs }: { held: string; timeoutMs: number 
   const calls = client(shelves, { self: 'reader', baseUrl, keys, timeoutMs })
   return {
     waiting,
-    countOf: (tenantId: string) => calls.countOf(context(), { params: { tenant_id: tenantId } }),
+    countBooks: (tenantId: string) => calls.countBooks(context(), { params: { tenant_id: tenantId } }),
     count: () => calls.count(context(), {}),
     recount: () => calls.recount(context(), {}),
     respond: () => {
@@ -56,8 +56,8 @@ async function startSlow({ held, timeoutMs }: { held: string; timeoutMs: number 
 test('a tenant whose calls are slow leaves connections for other tenants, and for calls that name none', async () => {
   const slow = randomUUID()
   const service = await startSlow({ held: slow, timeoutMs: 30_000 })
-  const stuck = Array.from({ length: 200 }, () => service.countOf(slow))
-  for (let turn = 0; turn < 20; turn += 1) expect(await service.countOf(randomUUID())).toEqual({ books: 7 })
+  const stuck = Array.from({ length: 200 }, () => service.countBooks(slow))
+  for (let turn = 0; turn < 20; turn += 1) expect(await service.countBooks(randomUUID())).toEqual({ books: 7 })
   expect(await service.count()).toEqual({ books: 7 })
   expect(service.waiting).toHaveLength(48)
   service.respond()
@@ -68,7 +68,7 @@ test('the calls of an endpoint that names no tenant leave connections for tenant
   const service = await startSlow({ held: '/internal/count', timeoutMs: 30_000 })
   const stuck = Array.from({ length: 200 }, () => service.count())
   for (let turn = 0; turn < 20; turn += 1) expect(await service.recount()).toEqual({ books: 7 })
-  expect(await service.countOf(randomUUID())).toEqual({ books: 7 })
+  expect(await service.countBooks(randomUUID())).toEqual({ books: 7 })
   service.respond()
   await Promise.all(stuck)
 }, 60_000)
@@ -76,7 +76,7 @@ test('the calls of an endpoint that names no tenant leave connections for tenant
 test('a call without a connection in time is service_unavailable with Retry-After, and is not sent', async () => {
   const slow = randomUUID()
   const service = await startSlow({ held: slow, timeoutMs: 500 })
-  const outcomes = await Promise.all(Array.from({ length: 60 }, () => service.countOf(slow).catch((error) => error)))
+  const outcomes = await Promise.all(Array.from({ length: 60 }, () => service.countBooks(slow).catch((error) => error)))
   expect(service.waiting.length).toBeLessThan(60)
   for (const outcome of outcomes) {
     expect(outcome).toBeInstanceOf(Problem)

@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopServer(server, 0))
 
-async function permissionsOf(operation: string, asserted: readonly Permission[]) {
+async function receivePermissions(operation: string, asserted: readonly Permission[]) {
   received = undefined
   const actor = { type: 'api_key' as const, id: randomUUID() }
   const assertion = { tenantId: randomUUID(), actor, permissions: asserted, traceId: randomUUID() }
@@ -71,18 +71,18 @@ async function permissionsOf(operation: string, asserted: readonly Permission[])
 
 test('a handler gets the permissions that its endpoint declares, of an assertion that names every permission', async () => {
   expect([
-    await permissionsOf('readNone', permissionNames),
-    await permissionsOf('readTwo', permissionNames),
-    await permissionsOf('readAll', permissionNames),
+    await receivePermissions('readNone', permissionNames),
+    await receivePermissions('readTwo', permissionNames),
+    await receivePermissions('readAll', permissionNames),
   ]).toEqual([undefined, ['audit:ReadRecord', 'rbac:ReadRole', 'rbac:UpdateRole'], permissionNames])
 })
 
 test('a handler gets no permission that the assertion does not name', async () => {
   const asserted = ['audit:ReadRecord', 'rbac:UpdateRole'] as const
   expect([
-    await permissionsOf('readNone', asserted),
-    await permissionsOf('readTwo', asserted),
-    await permissionsOf('readAll', asserted),
+    await receivePermissions('readNone', asserted),
+    await receivePermissions('readTwo', asserted),
+    await receivePermissions('readAll', asserted),
   ]).toEqual([undefined, asserted, asserted])
 })
 

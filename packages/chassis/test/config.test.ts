@@ -27,23 +27,23 @@ test('reports rules over several variables beside other invalid variables, unles
     .check((context) => {
       if (context.value.COUNT > 1) context.issues.push({ code: 'custom', input: 2, path: ['COUNT'], message: 'one' })
     })
-  const reported = (env: Record<string, string>) => {
+  const listErrors = (env: Record<string, string>) => {
     try {
       return loadConfig(spanning, env)
     } catch (error) {
       return String(error).split('\n').slice(1)
     }
   }
-  expect(reported({ MODE: 'prod', A_URL: 'http://a.example', COUNT: 'x' })).toEqual([
+  expect(listErrors({ MODE: 'prod', A_URL: 'http://a.example', COUNT: 'x' })).toEqual([
     '  COUNT: must be a number',
     '  A_URL: must be https',
     '  B_URL: is not set',
   ])
-  expect(reported({ MODE: 'x', A_URL: 'http://a.example', COUNT: '2' })).toEqual([
+  expect(listErrors({ MODE: 'x', A_URL: 'http://a.example', COUNT: '2' })).toEqual([
     expect.stringContaining('  MODE: '),
     '  COUNT: one',
   ])
-  expect(reported({ MODE: 'dev', A_URL: 'http://a.example', COUNT: '1' })).toMatchObject({ COUNT: 1 })
+  expect(listErrors({ MODE: 'dev', A_URL: 'http://a.example', COUNT: '1' })).toMatchObject({ COUNT: 1 })
 })
 
 test('reports a variable that is not JSON', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { fingerprintOf, isSameRequest } from '../src/request/fingerprint.ts'
+import { fingerprintRequest, isSameRequest } from '../src/request/fingerprint.ts'
 
 const body = z.strictObject({
   amount: z.int(),
@@ -13,7 +13,7 @@ const sent = { amount: 1, reference: 'A-1', at: '2026-01-01T00:00:00Z', items: [
 
 function fingerprint(given: object = sent, { path = '/v1/payments', query = {} } = {}): string {
   const request = { originalUrl: `${path}?${JSON.stringify(query)}`, body: given }
-  return fingerprintOf({ method: 'POST', path: '/v1/payments' }, request, {
+  return fingerprintRequest({ method: 'POST', path: '/v1/payments' }, request, {
     params: { path },
     query,
     body: body.parse(given),

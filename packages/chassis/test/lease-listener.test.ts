@@ -8,7 +8,7 @@ import {
   leaseBounds,
   type RequestReport,
 } from '@payments/contracts/endpoints/authorization-lease'
-import { leaseKeyOf, leaseSignatureHeader, signLeaseCall } from '../src/assertion/lease-signature.ts'
+import { deriveLeaseKey, leaseSignatureHeader, signLeaseCall } from '../src/assertion/lease-signature.ts'
 import { createAppServer, listen, stopServer } from '../src/process/serve.ts'
 import { edgeKey, libraryApp } from './world.ts'
 
@@ -70,7 +70,7 @@ interface Signing {
 function sign(body: string, signing: Signing = {}): string {
   const { issuer = 'gateway', key = edgeKey, path = authorizationLeasePath } = signing
   const { method = 'POST', audience = 'library' } = signing
-  return signLeaseCall({ method, path, audience }, { issuer, key: leaseKeyOf(key) }, Buffer.from(body))
+  return signLeaseCall({ method, path, audience }, { issuer, key: deriveLeaseKey(key) }, Buffer.from(body))
 }
 
 const send = (body: string, signature: string | undefined = sign(body)) =>

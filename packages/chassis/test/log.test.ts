@@ -26,19 +26,19 @@ test('lines leave the buffer without a later line, also those that came during a
   const directory = mkdtempSync(join(tmpdir(), 'log-'))
   const file = join(directory, 'log')
   const fd = openSync(file, 'a')
-  const written = () => readFileSync(file, 'utf8').split('\n').length - 1
+  const countWritten = () => readFileSync(file, 'utf8').split('\n').length - 1
   const destination = flushedAfterLines(pino.destination({ fd, sync: false, minLength: 8 * 1024 }))
-  const drained = (count: number) =>
+  const untilDrained = (count: number) =>
     new Promise<void>((resolve) => {
-      const check = () => (written() === count ? resolve() : destination.once('drain', check))
+      const check = () => (countWritten() === count ? resolve() : destination.once('drain', check))
       check()
     })
   const log = createLog('library', 'info', destination)
   log.info('first')
-  await drained(1)
+  await untilDrained(1)
   for (let line = 0; line < 500; line += 1) log.info({ line }, 'many')
-  await drained(501)
-  expect(written()).toBe(501)
+  await untilDrained(501)
+  expect(countWritten()).toBe(501)
   const closed = new Promise((resolve) => destination.once('close', resolve))
   destination.end()
   await closed

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createLoopShare } from '../src/base/loop-share.ts'
-import { senders } from '../src/base/senders.ts'
+import { members } from '../src/base/senders.ts'
 
-const rejectionOf = () => new Error('rejected')
-const share = (waitingMax = 1_000) => createLoopShare({ waitingMax, waitMsMax: 60_000, rejectionOf })
+const createRejection = () => new Error('rejected')
+const share = (waitingMax = 1_000) => createLoopShare({ waitingMax, waitMsMax: 60_000, createRejection })
 
 /** Holds the event loop. Returns when it began and ended, by `performance.now()`. */
 function hold(ms: number) {
@@ -35,14 +35,14 @@ test('the work of another subject begins without a wait for those of the first o
 test('the work of a key begins before most of those of another key of the same tenant', async () => {
   const { run } = share()
   const order: string[] = []
-  const workOf = (key: string) =>
-    senders.run(key, () =>
+  const startWork = (key: string) =>
+    members.run(key, () =>
       run('a', () => {
         order.push(key)
         hold(3)
       }),
     )
-  await Promise.all([...Array.from({ length: 20 }, () => workOf('one')), workOf('other')])
+  await Promise.all([...Array.from({ length: 20 }, () => startWork('one')), startWork('other')])
   expect(order.indexOf('other')).toBeLessThanOrEqual(2)
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import { z } from 'zod'
 import { findOversized } from '../src/request/oversized.ts'
 import { parseRequest } from '../src/request/parse-request.ts'
@@ -35,15 +35,13 @@ test.each([
 })
 
 /** The value that a schema takes, with this many items in each array and record. */
-function flooded(shape: JsonSchema, count: number): unknown {
+function flood(shape: JsonSchema, count: number): unknown {
   const option = shape.anyOf?.find(({ type }) => type === 'array' || type === 'object')
-  if (option !== undefined) return flooded(option, count)
+  if (option !== undefined) return flood(option, count)
   if (shape.type === 'array') return many(count, [])
   if (shape.type !== 'object') return []
   if (typeof shape.additionalProperties === 'object') return fields(count, [])
-  return Object.fromEntries(
-    Object.entries(shape.properties ?? {}).map(([name, inner]) => [name, flooded(inner, count)]),
-  )
+  return Object.fromEntries(Object.entries(shape.properties ?? {}).map(([name, inner]) => [name, flood(inner, count)]))
 }
 
 const endpoints = contracts.flatMap(({ service, endpoints: all }) =>
@@ -54,7 +52,7 @@ const endpoints = contracts.flatMap(({ service, endpoints: all }) =>
 
 test('no list and no record of a body costs by its items beyond the maximum, at any endpoint', () => {
   const slow = endpoints.flatMap(({ name, endpoint, schema: body }) => {
-    const value = flooded(inputSchemaOf(body), 60_000)
+    const value = flood(toInputSchema(body), 60_000)
     if (JSON.stringify(value).length < 60_000) return []
     const before = process.cpuUsage()
     expect(() => parseRequest(endpoint, { params: {}, query: {}, body: value })).toThrow()

@@ -15,7 +15,7 @@ const endpoint = {
   replies: { 201: z.object({}) },
 } as const
 
-const rejected = (query: object, body: object) => {
+const catchRejection = (query: object, body: object) => {
   try {
     return parseRequest(endpoint, { params: {}, query, body })
   } catch (error) {
@@ -30,15 +30,15 @@ test.each([
   [0, 'must be at least 1'],
   [-1e17, 'must be at least 1'],
 ])('names the field and the bound for the amount %d', (given, detail) => {
-  expect(rejected({}, { amount: given })).toMatchObject({ options: { errors: [{ pointer: '/amount', detail }] } })
+  expect(catchRejection({}, { amount: given })).toMatchObject({ options: { errors: [{ pointer: '/amount', detail }] } })
 })
 
 test.each(['1000', '99999999999999999999999', '9'.repeat(100)])('names the bound of a query for %s', (given) => {
   const errors = [{ pointer: expect.stringContaining('amount_min'), detail: 'must be at most 999' }]
-  expect(rejected({ amount_min: given }, { amount: 1 })).toMatchObject({ options: { errors } })
+  expect(catchRejection({ amount_min: given }, { amount: 1 })).toMatchObject({ options: { errors } })
 })
 
 test('names a parameter that is given twice', () => {
   const errors = [{ pointer: '/query/amount_min', detail: 'must be given once' }]
-  expect(rejected({ amount_min: ['1', '2'] }, { amount: 1 })).toMatchObject({ options: { errors } })
+  expect(catchRejection({ amount_min: ['1', '2'] }, { amount: 1 })).toMatchObject({ options: { errors } })
 })

@@ -5,7 +5,7 @@ import type { Response } from 'express'
 import { createReadPermits } from '../src/request/read-permits.ts'
 
 const read = { method: 'GET', audience: 'tenant' } as Endpoint
-const responseOf = (tenantId: string, closed = false, id = 'one') =>
+const createResponse = (tenantId: string, closed = false, id = 'one') =>
   ({ closed, locals: { assertion: { tenantId, actor: { type: 'api_key', id } } } }) as unknown as Response
 
 /** Starts works that end when `end` is called. */
@@ -13,7 +13,7 @@ function startWorks() {
   const permits = createReadPermits()
   const started: string[] = []
   const ends: (() => void)[] = []
-  const start = (tenantId: string, endpoint = read, response = responseOf(tenantId)) =>
+  const start = (tenantId: string, endpoint = read, response = createResponse(tenantId)) =>
     permits.run(endpoint, response, async () => {
       started.push(tenantId)
       await new Promise<void>((resolve) => ends.push(resolve))
@@ -23,7 +23,7 @@ function startWorks() {
 
 test('six reads of a tenant are in progress, those of another tenant do not wait, and the others follow', async () => {
   const { start, started, ends } = startWorks()
-  const works = Array.from({ length: 20 }, (_, n) => start('a', read, responseOf('a', false, `key ${n % 2}`)))
+  const works = Array.from({ length: 20 }, (_, n) => start('a', read, createResponse('a', false, `key ${n % 2}`)))
   works.push(start('b'))
   await nextTurn()
   expect([started.filter((one) => one === 'a').length, started.at(-1)]).toEqual([6, 'b'])
@@ -40,7 +40,7 @@ test('four reads of a key are in progress, so those of another key of the tenant
   const works = Array.from({ length: 30 }, () => start('a'))
   await nextTurn()
   expect(started).toHaveLength(4)
-  const other = start('a', read, responseOf('a', false, 'other'))
+  const other = start('a', read, createResponse('a', false, 'other'))
   await nextTurn()
   expect(started).toHaveLength(5)
   ends[4]?.()
@@ -76,7 +76,7 @@ test('a change that counts rows first takes a permit of the reads', async () => 
 test('a read whose client has left while it waited does not begin', async () => {
   const { start, started, ends } = startWorks()
   const works = Array.from({ length: 4 }, () => start('a'))
-  works.push(start('a', read, responseOf('a', true)))
+  works.push(start('a', read, createResponse('a', true)))
   await nextTurn()
   for (const end of ends) end()
   await Promise.all(works)
@@ -94,7 +94,7 @@ test('a read beyond the limit of waits is rejected, and a failed one frees its p
   await Promise.all(works)
   const permits = createReadPermits()
   for (let i = 0; i < 20; i += 1) {
-    await expect(permits.run(read, responseOf('a'), () => Promise.reject(new Error('failed')))).rejects.toThrow(
+    await expect(permits.run(read, createResponse('a'), () => Promise.reject(new Error('failed')))).rejects.toThrow(
       'failed',
     )
   }

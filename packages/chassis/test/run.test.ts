@@ -45,13 +45,13 @@ test('on SIGTERM, readiness is 503, then the listener closes, then work ends, th
     return ports.length === 2 ? ports : undefined
   })
   const at = (path: string, on = port) => fetch(`http://127.0.0.1:${on}${path}`)
-  const statusOf = async () => (await (await at('/readyz', health)).json()) as { status: string }
-  expect(await statusOf()).toMatchObject({ status: 'ready' })
+  const fetchStatus = async () => (await (await at('/readyz', health)).json()) as { status: string }
+  expect(await fetchStatus()).toMatchObject({ status: 'ready' })
   const slow = at('/slow')
   await once(child, 'message')
   child.kill('SIGTERM')
 
-  await until(async () => ((await statusOf()).status === 'draining' ? true : undefined))
+  await until(async () => ((await fetchStatus()).status === 'draining' ? true : undefined))
   const accepted = await at('/nowhere')
   expect([accepted.status, accepted.headers.get('connection')]).toEqual([404, 'close'])
 

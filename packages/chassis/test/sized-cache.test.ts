@@ -8,7 +8,12 @@ interface Entry {
 
 describe('a sized cache', () => {
   const create = (bytesMax: number, entriesMax = 100) =>
-    createSizedCache<Entry>({ entriesMax, bytesMax, bytesOf: ({ bytes }) => bytes, tenantOf: ({ tenant }) => tenant })
+    createSizedCache<Entry>({
+      entriesMax,
+      bytesMax,
+      measureBytes: ({ bytes }) => bytes,
+      readTenantId: ({ tenant }) => tenant,
+    })
 
   test('evicts the least recently used entries beyond its bytes', () => {
     const cache = create(100)

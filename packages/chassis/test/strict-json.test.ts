@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { requireStrictJson } from '../src/request/strict-json.ts'
 
 /** The pointer of the error, or undefined if the text is accepted. */
-function rejected(text: string): string | undefined {
+function findRejection(text: string): string | undefined {
   try {
     requireStrictJson(text)
     return undefined
@@ -31,7 +31,7 @@ describe('requireStrictJson', () => {
     ['[[],{"x":1},{"x":1,"y":[{}],"x":2}]', '/2/x'],
     [' {\t"a"\n:\r"a" , "a" : 2 } ', '/a'],
   ])('rejects %s with the pointer of the duplicate', (text, pointer) => {
-    expect(rejected(text)).toBe(pointer)
+    expect(findRejection(text)).toBe(pointer)
   })
 
   test.each([
@@ -49,14 +49,14 @@ describe('requireStrictJson', () => {
     '{"\\\\u0061":1,"a":2}',
     '{"a":1,"a\\u0000":2}',
   ])('accepts %s', (text) => {
-    expect(rejected(text)).toBeUndefined()
+    expect(findRejection(text)).toBeUndefined()
   })
 
   test('leaves invalid JSON to the parser, and throws no other error than invalid_request', () => {
     for (const text of ['', '{', '}', '{"a', '{"a\\', '{"\\u00":1,"\\u00":2}', '{a:1}', ']]', '{"a":1]', '[}']) {
-      expect(rejected(text)).toBeUndefined()
+      expect(findRejection(text)).toBeUndefined()
     }
-    fc.assert(fc.property(fc.stringMatching(/^[{}[\],:"\\au06 1]*$/), (text) => void rejected(text)))
+    fc.assert(fc.property(fc.stringMatching(/^[{}[\],:"\\au06 1]*$/), (text) => void findRejection(text)))
   })
 
   test('agrees with a parser that reports every member, on generated JSON', () => {
@@ -73,7 +73,7 @@ describe('requireStrictJson', () => {
     }))
     fc.assert(
       fc.property(value, (text) => {
-        expect(rejected(text) !== undefined).toBe(countMembers(text) !== parsedMembers(JSON.parse(text)))
+        expect(findRejection(text) !== undefined).toBe(countMembers(text) !== parsedMembers(JSON.parse(text)))
       }),
       { numRuns: 1_000 },
     )
@@ -81,21 +81,21 @@ describe('requireStrictJson', () => {
 
   test('rejects JSON that is nested more than 100 levels deep, at any depth', () => {
     const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}0${']}'.repeat(levels / 2)}`
-    expect(rejected(nested(100))).toBeUndefined()
-    expect(rejected(nested(102))).toBe('/a/0'.repeat(50))
-    expect(rejected('['.repeat(256 * 1024))).toBe('/0'.repeat(100))
+    expect(findRejection(nested(100))).toBeUndefined()
+    expect(findRejection(nested(102))).toBe('/a/0'.repeat(50))
+    expect(findRejection('['.repeat(256 * 1024))).toBe('/0'.repeat(100))
   })
 
   test('truncates a long name in the pointer', () => {
     const name = 'x'.repeat(100_000)
-    expect(rejected(`{"${name}":1,"${name}":2}`)).toBe(`/${'x'.repeat(200)}`)
+    expect(findRejection(`{"${name}":1,"${name}":2}`)).toBe(`/${'x'.repeat(200)}`)
   })
 
   test('runs in linear time', () => {
     const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":{"k":${i}}`).join(',')}}`
     const texts = [members(4_900), `{"a":"${'\\\\'.repeat(128 * 1024)}"}`, `[${'{},'.repeat(4_900)}0]`]
     const from = performance.now()
-    for (const text of texts) expect(rejected(text)).toBeUndefined()
+    for (const text of texts) expect(findRejection(text)).toBeUndefined()
     // Each takes a few milliseconds; quadratic time would take minutes.
     expect(performance.now() - from).toBeLessThan(5_000)
   })
@@ -114,7 +114,7 @@ describe('a number', () => {
     ['1e99999999999999999999', ''],
     [`[1.${'0'.repeat(100_000)}1]`, '/0'],
   ])('that a double changes is rejected: %s', (text, pointer) => {
-    expect(rejected(text)).toBe(pointer)
+    expect(findRejection(text)).toBe(pointer)
   })
 
   test.each([
@@ -122,13 +122,13 @@ describe('a number', () => {
     ...['9007199254740992', '4111111111111111', '1.7976931348623157e308', '5e-324', '0.30000000000000004', '1e21'],
     ...['123456789012345680000', `1${'0'.repeat(300)}`, '"99.99999999999999999"', '{"99.99999999999999999":1}'],
   ])('of the same value is accepted in any notation: %s', (text) => {
-    expect(rejected(text)).toBeUndefined()
+    expect(findRejection(text)).toBeUndefined()
   })
 
   test('of a program is accepted, whatever its value', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(rejected(JSON.stringify([value, -value]))).toBeUndefined()
+        expect(findRejection(JSON.stringify([value, -value]))).toBeUndefined()
       }),
     )
   })

@@ -29,7 +29,7 @@ function start(traceId: string, parent?: string): Span {
   return span
 }
 
-const idsOf = (span: Span) => parseTraceparent(span.traceparent)
+const parseIds = (span: Span) => parseTraceparent(span.traceparent)
 
 test('is off without an endpoint: no span, no traceparent', async () => {
   const stop = await startTracing('chassis', {}, log)
@@ -47,8 +47,8 @@ test('sends the spans that have ended when it stops, and is off afterwards', asy
   const traceId = randomUUID()
   const root = start(traceId)
   const child = start(randomUUID(), root.traceparent)
-  expect(idsOf(root)).toMatchObject({ traceId: traceIdOfUuid(traceId), isSampled: true })
-  expect(idsOf(child)).toMatchObject({ traceId: traceIdOfUuid(traceId) })
+  expect(parseIds(root)).toMatchObject({ traceId: traceIdOfUuid(traceId), isSampled: true })
+  expect(parseIds(child)).toMatchObject({ traceId: traceIdOfUuid(traceId) })
   expect(tracing?.run(child, activeTraceparent)).toBe(child.traceparent)
   expect(activeTraceparent()).toBeNull()
   child.end({ 'http.response.status_code': 503, 'payments.tenant.id': null }, '503')
@@ -58,20 +58,20 @@ test('sends the spans that have ended when it stops, and is off afterwards', asy
   const [{ scopeSpans }] = JSON.parse(bodies.join('')).resourceSpans
   expect(scopeSpans[0].spans).toMatchObject([
     {
-      spanId: idsOf(child)?.spanId,
-      parentSpanId: idsOf(root)?.spanId,
+      spanId: parseIds(child)?.spanId,
+      parentSpanId: parseIds(root)?.spanId,
       status: { code: 2 },
       attributes: [
         { key: 'http.response.status_code', value: { intValue: 503 } },
         { key: 'error.type', value: { stringValue: '503' } },
       ],
     },
-    { spanId: idsOf(root)?.spanId, status: { code: 0 } },
+    { spanId: parseIds(root)?.spanId, status: { code: 0 } },
   ])
 })
 
 /** The spans that a process with `config` sends while it runs `work`. */
-async function spansOf(config: TraceConfig, work: () => Promise<unknown>) {
+async function recordSpans(config: TraceConfig, work: () => Promise<unknown>) {
   const bodies: string[] = []
   const endpoint = await startCollector((request, response) => {
     let body = ''
@@ -93,7 +93,7 @@ async function spansOf(config: TraceConfig, work: () => Promise<unknown>) {
 test('inSpan records a child of the active span, with what the work adds and the class of its failure', async () => {
   const traceId = randomUUID()
   let root: Span | undefined
-  const [child, failed, outer] = await spansOf({}, async () => {
+  const [child, failed, outer] = await recordSpans({}, async () => {
     const own = start(traceId)
     root = own
     const run = () =>
@@ -107,10 +107,10 @@ test('inSpan records a child of the active span, with what the work adds and the
     await expect(tracing?.run(own, failing)).rejects.toThrow('4111')
     own.end()
   })
-  const parentSpanId = root === undefined ? '' : idsOf(root)?.spanId
-  const keysOf = ({ attributes }: { attributes: { key: string }[] }) => attributes.map(({ key }) => key)
+  const parentSpanId = root === undefined ? '' : parseIds(root)?.spanId
+  const listKeys = ({ attributes }: { attributes: { key: string }[] }) => attributes.map(({ key }) => key)
   expect(child).toMatchObject({ name: 'read', parentSpanId, status: { code: 0 } })
-  expect(keysOf(child)).toEqual(['a', 'b'])
+  expect(listKeys(child)).toEqual(['a', 'b'])
   expect(failed).toMatchObject({
     name: 'write',
     parentSpanId,
@@ -122,7 +122,7 @@ test('inSpan records a child of the active span, with what the work adds and the
 
 test('inSpan without an active span records a span only of work that names its trace', async () => {
   const traceId = randomUUID()
-  const spans = await spansOf({}, async () => {
+  const spans = await recordSpans({}, async () => {
     expect(await inSpan('job', { kind: 'internal', attributes: {} }, async () => 'done')).toBe('done')
     await inSpan('send', { kind: 'client', traceId, attributes: {} }, async () => {})
   })
@@ -132,29 +132,29 @@ test('inSpan without an active span records a span only of work that names its t
 test('traceidratio records the same share of traces in every process, whatever the parent', async () => {
   const traceIds = Array.from({ length: 400 }, () => randomUUID())
   const config = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: 0.25 } as const
-  const sampledOf = async (parentOf: (traceId: string) => string | undefined) => {
-    const spans = await spansOf(config, async () => {
-      for (const traceId of traceIds) start(traceId, parentOf(traceId)).end()
+  const sampleTraces = async (buildParent: (traceId: string) => string | undefined) => {
+    const spans = await recordSpans(config, async () => {
+      for (const traceId of traceIds) start(traceId, buildParent(traceId)).end()
     })
     return new Set(spans.map((span: { traceId: string }) => span.traceId))
   }
-  const sampled = await sampledOf(() => undefined)
+  const sampled = await sampleTraces(() => undefined)
   expect(sampled.size).toBeGreaterThan(50)
   expect(sampled.size).toBeLessThan(150)
-  expect(await sampledOf((traceId) => `00-${traceIdOfUuid(traceId)}-00000000000000ff-01`)).toEqual(sampled)
+  expect(await sampleTraces((traceId) => `00-${traceIdOfUuid(traceId)}-00000000000000ff-01`)).toEqual(sampled)
 })
 
 test('always_off loads nothing and records nothing', async () => {
-  const spans = await spansOf({ OTEL_TRACES_SAMPLER: 'always_off' }, async () => expect(tracing).toBeUndefined())
+  const spans = await recordSpans({ OTEL_TRACES_SAMPLER: 'always_off' }, async () => expect(tracing).toBeUndefined())
   expect(spans).toEqual([])
 })
 
 test('a Trace-ID of zeros and an invalid parent start a valid trace', async () => {
   const endpoint = await startCollector((_request, response) => response.end('{}'))
   const stop = await startTracing('chassis', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, log)
-  expect(idsOf(start('00000000-0000-0000-0000-000000000000'))).toBeDefined()
+  expect(parseIds(start('00000000-0000-0000-0000-000000000000'))).toBeDefined()
   const traceId = randomUUID()
-  expect(idsOf(start(traceId, 'unreadable'))).toMatchObject({ traceId: traceIdOfUuid(traceId) })
+  expect(parseIds(start(traceId, 'unreadable'))).toMatchObject({ traceId: traceIdOfUuid(traceId) })
   await stop()
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { DatabaseUnavailable, uncommitted } from '../src/database/errors.ts'
+import { DatabaseUnavailable, toUncommittedError } from '../src/database/errors.ts'
 
 const nested = (cause: object) => ({ code: 'P2010', meta: { driverAdapterError: { cause } } })
 
@@ -14,7 +14,7 @@ test.each<[string, object]>([
   ['a closed connection', nested({ kind: 'ConnectionClosed' })],
   ['a closed connection, by pg', { message: 'Connection terminated unexpectedly' }],
 ])('%s is an unavailable database, with its cause', (_what, error) => {
-  const wrapped = uncommitted(error)
+  const wrapped = toUncommittedError(error)
   expect(wrapped).toBeInstanceOf(DatabaseUnavailable)
   expect((wrapped as Error).cause).toBe(error)
 })
@@ -25,5 +25,5 @@ test.each<[string, unknown]>([
   ['a problem', new Problem(commonProblems.service_unavailable, { cause: { code: 'ECONNREFUSED' } })],
   ['something thrown that is no error', 'ECONNREFUSED'],
 ])('%s stays as it is', (_what, error) => {
-  expect(uncommitted(error)).toBe(error)
+  expect(toUncommittedError(error)).toBe(error)
 })

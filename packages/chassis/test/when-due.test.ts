@@ -68,7 +68,7 @@ test('a commit of the process is followed by a look after the interval', async (
   await looks.reached(1)
   const ran = runs.reached(2)
   rows.dueAt = 0
-  commits.committed({})
+  commits.reportCommit({})
   expect(await ran).toBeGreaterThan(0)
 })
 

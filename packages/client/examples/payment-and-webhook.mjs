@@ -71,7 +71,7 @@ async function startReceiver() {
     server.once('close', () => clearTimeout(timer))
     server.on('request', async (request, response) => {
       try {
-        const verified = await verifyWebhook(await bodyOf(request), request.headers, secret)
+        const verified = await verifyWebhook(await readBody(request), request.headers, secret)
         // A delivery may arrive twice: store `tenant_event_id` with its effect, and skip an event that is stored.
         response.writeHead(204).end()
         resolve(verified)
@@ -102,7 +102,7 @@ async function startReceiver() {
  *
  * @param {import('node:http').IncomingMessage} request
  */
-async function bodyOf(request) {
+async function readBody(request) {
   const chunks = []
   let bytes = 0
   for await (const chunk of request) {

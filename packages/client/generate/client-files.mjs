@@ -11,16 +11,16 @@ const notice = '/** Written by `scripts/client.mjs` from the contracts of the se
  * @returns {Promise<Record<string, string>>}
  */
 export async function clientFiles(document) {
-  const operations = operationsOf(document)
+  const operations = selectOperations(document)
   const schemas = {
-    ...open(document.components.schemas),
+    ...openCatalogues(document.components.schemas),
     ProblemMembers: problemMembers(document.components.schemas),
     WebhookPayloads: webhookPayloads(document.webhooks),
   }
   const reduced = {
     openapi: document.openapi,
     info: document.info,
-    paths: pathsOf(operations),
+    paths: reducePaths(operations),
     components: { schemas },
   }
   return {
@@ -34,7 +34,7 @@ export async function clientFiles(document) {
 /** Catalogues that grow with the API: a client of today takes the values of tomorrow. */
 const catalogues = ['Currency', 'EventType', 'EventTypePattern', 'Permission', 'PermissionName']
 
-function open(schemas) {
+function openCatalogues(schemas) {
   const entries = Object.entries(schemas).map(([name, { enum: values, ...schema }]) => {
     return [name, values === undefined || catalogues.includes(name) ? schema : { ...schema, enum: values }]
   })
@@ -42,7 +42,7 @@ function open(schemas) {
 }
 
 /** The operations that take a credential. */
-function operationsOf(document) {
+function selectOperations(document) {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.security === undefined)
@@ -54,7 +54,7 @@ function operationsOf(document) {
  * Paths with what the types need: parameters in the path and in the query, bodies and successful responses. The client
  * sets the headers, and throws every problem as one class.
  */
-function pathsOf(operations) {
+function reducePaths(operations) {
   const paths = {}
   for (const { path, method, operation } of operations) {
     const { operationId, summary, description, requestBody } = operation
@@ -151,23 +151,23 @@ const nouns = {
   audit: ['Record'],
 }
 
-const pluralOf = (noun) => (/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`)
+const pluralize = (noun) => (/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`)
 const lowerFirst = (name) => name.charAt(0).toLowerCase() + name.slice(1)
 
 /** `captureTransaction` → `transactions`, `capture`. */
-function groupOf({ operationId, tags: [service] }, names) {
+function splitName({ operationId, tags: [service] }, names) {
   const [fallback] = nouns[service] ?? []
   if (fallback === undefined)
     throw new Error(`add the resources of the service ${service} to packages/client/generate/client-files.mjs`)
   const found = nouns[service]
-    .flatMap((noun) => [pluralOf(noun), noun].map((text) => ({ noun, text, at: operationId.indexOf(text) })))
+    .flatMap((noun) => [pluralize(noun), noun].map((text) => ({ noun, text, at: operationId.indexOf(text) })))
     .filter(({ at }) => at > 0)
     // The first noun of the name, and of two that begin there the longer one.
     .sort((a, b) => a.at - b.at || b.text.length - a.text.length)[0]
-  if (found === undefined) return [lowerFirst(pluralOf(fallback)), operationId]
+  if (found === undefined) return [lowerFirst(pluralize(fallback)), operationId]
   const singular = operationId.replace(found.text, found.noun)
   const all = singular !== operationId && names.has(singular) ? 'All' : ''
-  return [lowerFirst(pluralOf(found.noun)), operationId.replace(found.text, all)]
+  return [lowerFirst(pluralize(found.noun)), operationId.replace(found.text, all)]
 }
 
 /** The operations by resource: `transactions.capture`. */
@@ -175,7 +175,7 @@ function groupTable(operations) {
   const names = new Set(operations.map(({ operation }) => operation.operationId))
   const groups = {}
   for (const { operation } of operations) {
-    const [group, member] = groupOf(operation, names)
+    const [group, member] = splitName(operation, names)
     groups[group] ??= {}
     if (member in groups[group]) throw new Error(`two operations are ${group}.${member}`)
     groups[group][member] = operation
@@ -208,7 +208,7 @@ function problemCodes(document) {
     for (const code of value.properties?.code?.enum ?? []) codes.add(code)
     for (const member of Object.values(members)) visit(member)
   }
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of selectOperations(document)) {
     const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
     visit(Object.fromEntries(failures))
   }

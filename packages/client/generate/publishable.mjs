@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  * @param {string} changelog
  * @returns {string[]} what is missing
  */
-export function missingOf(manifest, changelog) {
+export function listMissing(manifest, changelog) {
   const lacks = []
   if (!/^(git\+)?https:\/\//.test(manifest.repository?.url ?? ''))
     lacks.push('repository.url: where the source is public')
@@ -19,7 +19,7 @@ export function missingOf(manifest, changelog) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const read = (file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
-  const missing = missingOf(JSON.parse(read('package.json')), read('CHANGELOG.md'))
+  const missing = listMissing(JSON.parse(read('package.json')), read('CHANGELOG.md'))
   for (const lack of missing) console.error(`Not published. Missing: ${lack}`)
   process.exitCode = missing.length === 0 ? 0 : 1
 }

@@ -2,7 +2,7 @@ import createFetchClient from 'openapi-fetch'
 import type { Connection } from './connection.ts'
 import {
   type CallStart,
-  errorOf,
+  createError,
   PaymentServiceConnectionError,
   type PaymentServiceError,
   problemIn,
@@ -15,18 +15,18 @@ import { version } from './version.ts'
 const responseBytesMax = 32 * 1024 * 1024
 
 /** Throws TypeError without the value: `Headers` would throw an error that contains it. */
-export function checkedCredential(credential: unknown): string {
+export function requireCredential(credential: unknown): string {
   if (typeof credential === 'string' && /^[\x21-\x7e]+$/.test(credential)) return credential
   throw new TypeError('credential must be the value of an API key or a JWT: printable ASCII without spaces')
 }
 
 /** A request without a Tenant-ID would act in the tenant of its credential. */
-export function checkedTenantId(tenantId: unknown): string {
+export function requireTenantId(tenantId: unknown): string {
   if (typeof tenantId === 'string' && tenantId !== '') return tenantId
   throw new TypeError('tenantId must be the UUID of the tenant')
 }
 
-async function headersOf(
+async function buildHeaders(
   connection: Connection,
   { traceId, idempotencyKey }: CallStart,
   signal: AbortSignal,
@@ -36,10 +36,10 @@ async function headersOf(
     // A page of another origin cannot send this header, so the gateway takes the cookie for a credential.
     headers.set('X-Console', '1')
   } else {
-    headers.set('Authorization', `Bearer ${checkedCredential(await untilAborted(signal, connection.credential))}`)
+    headers.set('Authorization', `Bearer ${requireCredential(await untilAborted(signal, connection.credential))}`)
     headers.set('User-Agent', `payment-service-client/${version}`)
   }
-  if (connection.tenantId !== undefined) headers.set('Tenant-ID', checkedTenantId(connection.tenantId()))
+  if (connection.tenantId !== undefined) headers.set('Tenant-ID', requireTenantId(connection.tenantId()))
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
   return headers
 }
@@ -85,7 +85,7 @@ export async function attempt(
     },
   })
   try {
-    const headers = await headersOf(connection, start, deadline.signal)
+    const headers = await buildHeaders(connection, start, deadline.signal)
     const { data, error, response } = await (api.request as unknown as Send)(method, path, {
       ...init,
       headers,
@@ -94,14 +94,14 @@ export async function attempt(
       redirect: 'manual',
       signal: deadline.signal,
     })
-    if (!response.ok) return failureOf(start, method, response, error)
-    const body = data === undefined ? undefined : parsed(data)
-    if (data !== undefined && body === undefined) return failureOf(start, method, response, undefined)
+    if (!response.ok) return createFailure(start, method, response, error)
+    const body = data === undefined ? undefined : parseJson(data)
+    if (data !== undefined && body === undefined) return createFailure(start, method, response, undefined)
     return { data: body, status: response.status, headers: response.headers, isReplayed: isReplayed(response) }
   } catch (error) {
     signal?.throwIfAborted()
     // Not returned, because a repetition would bring the same response.
-    if (error instanceof ResponseTooLarge) throw failureOf(start, method, error.response, undefined)
+    if (error instanceof ResponseTooLarge) throw createFailure(start, method, error.response, undefined)
     if (!(error instanceof FetchFailure)) throw error
     const mayHaveTakenEffect = isSent
       ? isOutcomeUnknown(method, start.mayHaveTakenEffect, undefined)
@@ -112,14 +112,14 @@ export async function attempt(
   }
 }
 
-function failureOf(start: CallStart, method: string, response: Response, body: unknown): PaymentServiceError {
+function createFailure(start: CallStart, method: string, response: Response, body: unknown): PaymentServiceError {
   const { status, headers } = response
   const problem = problemIn(body)
   const code = problem?.code ?? unexpectedResponse
   const seen = { status, code, isReplayed: isReplayed(response) }
   const mayHaveTakenEffect = isOutcomeUnknown(method, start.mayHaveTakenEffect, seen)
   const retryAfter = retryAfterMs(headers.get('Retry-After'), Date.now())
-  return errorOf({ ...start, mayHaveTakenEffect }, { status, headers, problem, retryAfterMs: retryAfter })
+  return createError({ ...start, mayHaveTakenEffect }, { status, headers, problem, retryAfterMs: retryAfter })
 }
 
 const isReplayed = ({ headers }: Response) => headers.get('Idempotent-Replayed') === 'true'
@@ -181,7 +181,7 @@ async function readBody(response: Response): Promise<Blob | null> {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -94,7 +94,7 @@ async function execute(
   args: CallArguments,
   options: CallOptions,
 ): Promise<CallResponse<unknown>> {
-  const request = requestOf(operation, args)
+  const request = buildRequest(operation, args)
   const retry = { ...connection.retry, attemptsMax: options.attemptsMax ?? connection.retry.attemptsMax }
   const timeoutMs = options.timeoutMs ?? connection.timeoutMs
   requireInteger('attemptsMax', retry.attemptsMax, 1, 100)
@@ -104,7 +104,7 @@ async function execute(
   }
   const traceId = options.traceId ?? crypto.randomUUID()
   const idempotencyKey = operation.idempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
-  const delayOf = delays(retry, operation)
+  const nextDelayMs = createRetrySchedule(retry, operation)
   let mayHaveTakenEffect = false
   for (let attempts = 1; ; attempts++) {
     options.signal?.throwIfAborted()
@@ -112,30 +112,30 @@ async function execute(
     const outcome = await attempt(connection, start, request, timeoutMs, options.signal)
     if (!(outcome instanceof Error)) return { ...outcome, traceId, idempotencyKey, attempts }
     mayHaveTakenEffect = outcome.mayHaveTakenEffect
-    const delayMs = delayOf(outcome)
+    const delayMs = nextDelayMs(outcome)
     if (delayMs === undefined) throw outcome
     await pause(delayMs, options.signal)
   }
 }
 
 /** Returns the wait after each failed attempt of one call; undefined ends the call. */
-function delays(retry: RetryPolicy, operation: Operation): (outcome: FailedAttempt) => number | undefined {
+function createRetrySchedule(retry: RetryPolicy, operation: Operation): (outcome: FailedAttempt) => number | undefined {
   let counted = 0
   let firstInProgressAt: number | undefined
   return (outcome) => {
-    const wait = outcome instanceof PaymentServiceError ? outcome.retryAfterMs : undefined
+    const retryAfterMs = outcome instanceof PaymentServiceError ? outcome.retryAfterMs : undefined
     if (isInProgress(outcome)) {
       const now = performance.now()
       firstInProgressAt ??= now
-      return inProgressDelayMs(retry, now - firstInProgressAt, wait, Math.random())
+      return inProgressDelayMs(retry, now - firstInProgressAt, retryAfterMs, Math.random())
     }
     counted += 1
-    return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, wait, Math.random()) : undefined
+    return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, retryAfterMs, Math.random()) : undefined
   }
 }
 
 /** Members of `args` that the path names are its parameters, `body` is the body, the others are the query. */
-function requestOf({ method, path }: Operation, args: CallArguments) {
+function buildRequest({ method, path }: Operation, args: CallArguments) {
   const names = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))
   for (const name of names) {
     const value = args[name]

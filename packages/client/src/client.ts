@@ -1,4 +1,4 @@
-import { checkedCredential, checkedTenantId } from './attempt.ts'
+import { requireCredential, requireTenantId } from './attempt.ts'
 import { type CallArguments, type CallOptions, call } from './call.ts'
 import type { Connection } from './connection.ts'
 import { groups, operations } from './generated/operations.ts'
@@ -38,7 +38,7 @@ const timeoutMsDefault = 45_000
 
 /** Throws TypeError or RangeError where an option is not usable. Sends nothing. */
 export function createClient(options: ClientOptions): PaymentServiceClient {
-  const connection = connectionOf(options)
+  const connection = buildConnection(options)
   const methods = Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [
       name,
@@ -55,40 +55,40 @@ export function createClient(options: ClientOptions): PaymentServiceClient {
   return Object.freeze({ ...methods, ...Object.fromEntries(resources) }) as unknown as PaymentServiceClient
 }
 
-function connectionOf(options: ClientOptions): Connection {
+function buildConnection(options: ClientOptions): Connection {
   const { tenantId, timeoutMs = timeoutMsDefault, retry = {}, session = false } = options
   if (session && options.credential !== undefined) {
     throw new TypeError('session goes without credential: the browser sends its cookie')
   }
   requireInteger('timeoutMs', timeoutMs, 1, timerMsMax)
   return {
-    baseUrl: checkedUrl(
+    baseUrl: requireUrl(
       options.baseUrl ?? (session ? globalThis.location?.origin : undefined),
       options.allowHttp === true,
     ),
-    credential: session ? undefined : credentialOf(options),
-    tenantId: tenantIdOf(tenantId),
+    credential: session ? undefined : toCredentialReader(options),
+    tenantId: toTenantIdReader(tenantId),
     timeoutMs,
     retry: retryPolicy(retry),
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
   }
 }
 
-function credentialOf({ credential }: ClientOptions): () => string | Promise<string> {
+function toCredentialReader({ credential }: ClientOptions): () => string | Promise<string> {
   if (typeof credential === 'function') return credential
-  const value = checkedCredential(credential)
+  const value = requireCredential(credential)
   return () => value
 }
 
-function tenantIdOf(tenantId: ClientOptions['tenantId']): Connection['tenantId'] {
+function toTenantIdReader(tenantId: ClientOptions['tenantId']): Connection['tenantId'] {
   if (tenantId === undefined || typeof tenantId === 'function') return tenantId
-  const value = checkedTenantId(tenantId)
+  const value = requireTenantId(tenantId)
   return () => value
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-function checkedUrl(text: string | undefined, allowHttp: boolean): string {
+function requireUrl(text: string | undefined, allowHttp: boolean): string {
   if (typeof text !== 'string' || !URL.canParse(text)) throw new TypeError('baseUrl must be a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

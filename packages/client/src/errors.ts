@@ -160,7 +160,7 @@ const classes: Readonly<Record<number, typeof PaymentServiceError>> = {
 }
 
 /** The error of a response: of the class of its problem, or a PaymentServiceError. */
-export function errorOf(call: FailedCall, response: FailedResponse): PaymentServiceError {
+export function createError(call: FailedCall, response: FailedResponse): PaymentServiceError {
   const { problem, status } = response
   if (problem === undefined) return new PaymentServiceError(call, response)
   const isDecline = problem.code === 'payment_declined' && problem.transaction_id !== undefined

@@ -126,9 +126,9 @@ export function inProgressDelayMs(
   retryAfterMs: number | undefined,
   random: number,
 ): number | undefined {
-  const wait = Math.max(retryAfterMs ?? 1_000, 100)
-  if (policy.attemptsMax === 1 || waitedMs + wait > policy.inProgressMsMax) return undefined
-  return wait + Math.floor(Math.min(policy.delayMs, wait) * random)
+  const delayMs = Math.max(retryAfterMs ?? 1_000, 100)
+  if (policy.attemptsMax === 1 || waitedMs + delayMs > policy.inProgressMsMax) return undefined
+  return delayMs + Math.floor(Math.min(policy.delayMs, delayMs) * random)
 }
 
 /** The value of a `Retry-After` header, seconds or a date, in milliseconds. Undefined without a usable value. */

@@ -73,13 +73,13 @@ export async function verifyWebhook(
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('body must be the raw body: a string or bytes, not a parsed object')
   }
-  const keys = await Promise.all(keysOf(secrets).map(importKey))
-  const id = headerOf(headers, 'webhook-id')
-  const timestamp = headerOf(headers, 'webhook-timestamp')
-  const signatures = signaturesOf(headerOf(headers, 'webhook-signature'))
+  const keys = await Promise.all(decodeSecrets(secrets).map(importKey))
+  const id = requireHeader(headers, 'webhook-id')
+  const timestamp = requireHeader(headers, 'webhook-timestamp')
+  const signatures = readSignatures(requireHeader(headers, 'webhook-signature'))
   checkTimestamp(timestamp, now, toleranceSeconds)
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const signed = concatenated(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
+  const signed = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   // Every pair is tried, and `verify` compares in constant time.
   const pairs = keys.flatMap((key) => signatures.map((signature) => ({ key, signature })))
   const matches = await Promise.all(
@@ -88,16 +88,16 @@ export async function verifyWebhook(
   if (!matches.includes(true)) {
     throw new WebhookVerificationError('invalid_signature', 'no signature is valid for the body and a secret')
   }
-  return eventOf(bytes)
+  return readEvent(bytes)
 }
 
-function keysOf(secrets: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
+function decodeSecrets(secrets: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets
   if (!Array.isArray(list) || list.length === 0 || list.length > secretsMax) {
     throw new TypeError(`secrets must be a secret or a list of 1 to ${secretsMax}`)
   }
   return list.map((secret: unknown) => {
-    const key = typeof secret === 'string' ? decoded(secret.replace(/^whsec_/, '')) : undefined
+    const key = typeof secret === 'string' ? decodeBase64(secret.replace(/^whsec_/, '')) : undefined
     if (key === undefined || key.length < secretBytesMin) throw new TypeError('a secret must be whsec_ and base64')
     return key
   })
@@ -107,7 +107,7 @@ function importKey(key: Uint8Array<ArrayBuffer>) {
   return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string {
+function requireHeader(headers: WebhookHeaders, name: string): string {
   const value =
     headers instanceof Headers
       ? headers.get(name)
@@ -117,7 +117,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 }
 
 /** The signatures of version 1. Others are for receivers of other versions. */
-function signaturesOf(header: string): Uint8Array<ArrayBuffer>[] {
+function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {
   const entries = header.split(' ')
   if (entries.length > signaturesMax) {
     throw new WebhookVerificationError(
@@ -125,10 +125,12 @@ function signaturesOf(header: string): Uint8Array<ArrayBuffer>[] {
       `webhook-signature has more than ${signaturesMax} signatures`,
     )
   }
-  return entries.filter((entry) => entry.startsWith('v1,')).flatMap((entry) => decoded(entry.slice('v1,'.length)) ?? [])
+  return entries
+    .filter((entry) => entry.startsWith('v1,'))
+    .flatMap((entry) => decodeBase64(entry.slice('v1,'.length)) ?? [])
 }
 
-function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   } catch {
@@ -154,14 +156,14 @@ function checkTimestamp(timestamp: string, now: Date, toleranceSeconds: number):
   }
 }
 
-function concatenated(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(first.length + second.length)
   all.set(first)
   all.set(second, first.length)
   return all
 }
 
-function eventOf(bytes: Uint8Array): WebhookEvent {
+function readEvent(bytes: Uint8Array): WebhookEvent {
   try {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     const isEvent = typeof event?.event_type === 'string' && typeof event?.metadata?.payload === 'object'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createClient } from '../src/client.ts'
 import { PaymentServiceError } from '../src/errors.ts'
-import { bodyOf, type Gateway, gateway, headersOf, json, problem, tenantId } from './gateway.ts'
+import { type Gateway, gateway, json, problem, readBody, receivedHeaders, tenantId } from './gateway.ts'
 
 let one: Gateway
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => one.close())
 
-const rejectionOf = (promise: Promise<unknown>) =>
+const catchRejection = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -25,14 +25,14 @@ test('sends credential, tenant, a Trace-ID per call and a JSON body, and returns
   await one.client.createTransaction({ body })
   const [first] = one.server.received
   expect([first?.method, first?.path]).toEqual(['POST', '/v1/payment-proxy/transactions'])
-  expect(bodyOf(first)).toEqual(body)
+  expect(readBody(first)).toEqual(body)
   expect(first?.headers).toMatchObject({
     authorization: 'Bearer psk_dev_value',
     'tenant-id': tenantId,
     'content-type': 'application/json',
   })
   for (const name of ['trace-id', 'idempotency-key']) {
-    const values = headersOf(one.server, name)
+    const values = receivedHeaders(one.server, name)
     expect(values).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
     expect(new Set(values).size).toBe(2)
   }
@@ -49,7 +49,7 @@ test('an operation that takes no Idempotency-Key sends none, and rejects one tha
   one.reply(json(200, {}))
   await one.client.readTransaction({ transaction_id: 'a' })
   await one.client.syncTransaction({ transaction_id: 'a' })
-  expect(headersOf(one.server, 'idempotency-key')).toEqual([undefined, undefined])
+  expect(receivedHeaders(one.server, 'idempotency-key')).toEqual([undefined, undefined])
   const rejected = one.client.readTransaction({ transaction_id: 'a' }, { idempotencyKey: 'a' })
   await expect(rejected).rejects.toThrow('readTransaction takes no idempotencyKey')
 })
@@ -81,7 +81,7 @@ test('a credential that is a function is read for each attempt', async () => {
   const other = await gateway({ credential: async () => values.shift() ?? 'none' })
   other.reply(problem(503, 'service_unavailable'), json(200, {}))
   await other.client.readOwnKey()
-  expect(headersOf(other.server, 'authorization')).toEqual(['Bearer first', 'Bearer second'])
+  expect(receivedHeaders(other.server, 'authorization')).toEqual(['Bearer first', 'Bearer second'])
   await other.close()
 })
 
@@ -92,7 +92,7 @@ test('a problem is thrown with status, code, detail, errors, trace id and its ow
     { body: { business_unit_id: 'a', currency: 'EUR' } },
     { idempotencyKey: 'k' },
   )
-  const error = await rejectionOf(call)
+  const error = await catchRejection(call)
   expect(error).toBeInstanceOf(PaymentServiceError)
   expect(error).toMatchObject({
     operation: 'createTransaction',
@@ -115,7 +115,7 @@ test.each([
 ])('a response that is neither problem nor result is unexpected_response: %s', async (_what, reply, status) => {
   one.reply(reply)
   const traceId = randomUUID()
-  const error = await rejectionOf(one.client.readTransaction({ transaction_id: 'a' }, { traceId }))
+  const error = await catchRejection(one.client.readTransaction({ transaction_id: 'a' }, { traceId }))
   expect(error).toMatchObject({ name: 'PaymentServiceError', status, code: 'unexpected_response', traceId, errors: [] })
 })
 
@@ -151,7 +151,7 @@ test.each(['', 'psk_dev_value\n', 'two words', 'psk_dev_ü'])(
   async (value) => {
     expect(() => createClient({ ...valid, credential: value })).toThrow('credential must be')
     const other = await gateway({ credential: () => value })
-    const error = await rejectionOf(other.client.readOwnKey())
+    const error = await catchRejection(other.client.readOwnKey())
     expect(error).toBeInstanceOf(TypeError)
     expect((error as TypeError).message).toMatch(/^credential must be the value of an API key or a JWT/)
     if (value !== '')
@@ -163,7 +163,7 @@ test.each(['', 'psk_dev_value\n', 'two words', 'psk_dev_ü'])(
 
 test.each([200, 503])('a %i with more than 32 MiB is unexpected_response, and is not repeated', async (status) => {
   one.reply({ status, body: Buffer.alloc(32 * 1024 * 1024 + 1) })
-  const error = await rejectionOf(one.client.readTransaction({ transaction_id: 'a' }))
+  const error = await catchRejection(one.client.readTransaction({ transaction_id: 'a' }))
   expect(error).toMatchObject({ name: 'PaymentServiceError', status, code: 'unexpected_response', attempts: 1 })
   expect(one.server.received).toHaveLength(1)
 })
@@ -185,14 +185,14 @@ test('with a session, each attempt names the tenant of the page, and none is sen
   await page.readTransaction({ transaction_id: 'a' })
   expect(one.server.received.map(({ headers }) => headers['tenant-id'])).toEqual([tenantId, tenantId])
   shown = undefined
-  const error = await rejectionOf(page.voidTransaction({ transaction_id: 'a' }))
+  const error = await catchRejection(page.voidTransaction({ transaction_id: 'a' }))
   expect([error instanceof TypeError, one.server.received.length]).toEqual([true, 2])
 })
 
 test('after a switch of tenant in another tab, a call with a session rejects once, without an effect', async () => {
   const page = createClient({ baseUrl: one.server.url, session: true, tenantId })
   one.reply(problem(401, 'session_of_another_tenant'))
-  const error = await rejectionOf(page.voidTransaction({ transaction_id: 'a' }))
+  const error = await catchRejection(page.voidTransaction({ transaction_id: 'a' }))
   expect(error).toMatchObject({
     name: 'AuthenticationError',
     code: 'session_of_another_tenant',

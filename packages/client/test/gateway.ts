@@ -55,6 +55,7 @@ export const problem = (status: number, code: string, members: object = {}, head
     headers,
   )
 
-export const headersOf = (server: Receiver, name: string) => server.received.map(({ headers }) => headers[name])
+export const receivedHeaders = (server: Receiver, name: string) => server.received.map(({ headers }) => headers[name])
 
-export const bodyOf = (received: Received | undefined): unknown => JSON.parse(received?.body.toString('utf8') ?? 'null')
+export const readBody = (received: Received | undefined): unknown =>
+  JSON.parse(received?.body.toString('utf8') ?? 'null')

@@ -4,7 +4,7 @@ import { contracts } from '@payments/contracts/edges/contracts'
 import { currencyCode, decimalAmount } from '@payments/contracts/grammar/currency'
 import { openApiDocument } from '@payments/contracts/openapi/document'
 import { clientFiles } from '../generate/client-files.mjs'
-import { digitsOf } from '../src/currencies.ts'
+import { countMinorUnitDigits } from '../src/currencies.ts'
 import { operations } from '../src/generated/operations.ts'
 
 const directory = new URL('../src/generated/', import.meta.url)
@@ -55,7 +55,7 @@ test('marks the method of a deprecated operation', async () => {
 test('knows the digits of the minor unit of every currency', () => {
   const codes = currencyCode.meta()?.['enum'] as string[]
   expect(codes.length).toBeGreaterThan(150)
-  const fractionOf = (code: string) => decimalAmount(1, code).split('.')[1] ?? ''
-  expect(codes.filter((code) => fractionOf(code).length !== digitsOf(code))).toEqual([])
-  expect(['JPY', 'KWD', 'CLF', 'EUR', 'LAK'].map(digitsOf)).toEqual([0, 3, 4, 2, 2])
+  const readFraction = (code: string) => decimalAmount(1, code).split('.')[1] ?? ''
+  expect(codes.filter((code) => readFraction(code).length !== countMinorUnitDigits(code))).toEqual([])
+  expect(['JPY', 'KWD', 'CLF', 'EUR', 'LAK'].map(countMinorUnitDigits)).toEqual([0, 3, 4, 2, 2])
 })

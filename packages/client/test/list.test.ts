@@ -14,7 +14,7 @@ afterEach(() => one.close())
 const page = (ids: readonly string[], next: string | null) =>
   json(200, { data: ids.map((id) => ({ id })), next_cursor: next })
 
-async function idsOf(list: AsyncIterable<unknown>): Promise<string[]> {
+async function readIds(list: AsyncIterable<unknown>): Promise<string[]> {
   const ids: string[] = []
   for await (const item of list) ids.push((item as { id: string }).id)
   return ids
@@ -22,7 +22,7 @@ async function idsOf(list: AsyncIterable<unknown>): Promise<string[]> {
 
 test('yields the items of every page, and keeps the filters', async () => {
   one.reply(page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null))
-  expect(await idsOf(one.client.listTransactions({ status: 'captured', limit: 2 }))).toEqual(['a', 'b', 'c'])
+  expect(await readIds(one.client.listTransactions({ status: 'captured', limit: 2 }))).toEqual(['a', 'b', 'c'])
   expect(one.server.received.map(({ path }) => path.split('?')[1])).toEqual([
     'status=captured&limit=2',
     'status=captured&limit=2&cursor=c1',
@@ -41,7 +41,7 @@ test('a list sends nothing before it is read, and no page that the caller does n
 test('starts at the given cursor; a second iteration starts there again', async () => {
   one.reply(page(['a'], null))
   const list = one.client.listTransactions({ cursor: 'c7' })
-  expect([...(await idsOf(list)), ...(await idsOf(list))]).toEqual(['a', 'a'])
+  expect([...(await readIds(list)), ...(await readIds(list))]).toEqual(['a', 'a'])
   expect(one.server.received.map(({ path }) => path)).toEqual([
     '/v1/payment-proxy/transactions?cursor=c7',
     '/v1/payment-proxy/transactions?cursor=c7',
@@ -56,7 +56,7 @@ test('page reads one page', async () => {
 
 test('an iteration ends with an error after pagesMax pages, which has the cursor', async () => {
   one.reply(page(['a'], 'again'))
-  const ids = idsOf(one.client.listTransactions({}, { pagesMax: 3 }))
+  const ids = readIds(one.client.listTransactions({}, { pagesMax: 3 }))
   await expect(ids).rejects.toMatchObject({ name: 'PageLimitError', cursor: 'again' })
   expect(one.server.received).toHaveLength(3)
   expect(() => one.client.listTransactions({}, { pagesMax: 0 })).toThrow('pagesMax must')
@@ -64,7 +64,7 @@ test('an iteration ends with an error after pagesMax pages, which has the cursor
 
 test('a page is repeated like any request', async () => {
   one.reply(page(['a'], 'c1'), problem(503, 'service_unavailable'), page(['b'], null))
-  expect(await idsOf(one.client.listRoles())).toEqual(['a', 'b'])
+  expect(await readIds(one.client.listRoles())).toEqual(['a', 'b'])
 })
 
 const lists = Object.entries(operations).filter(([, { list }]) => list)
@@ -75,6 +75,6 @@ test('iterates over every list', async () => {
     one.reply(page(['a'], 'c1'), page(['b'], null))
     const args = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => [parameter, 'x']))
     const method = one.client[name as 'listKeys'] as (args: object) => List<unknown>
-    expect([name, await idsOf(method(args))]).toEqual([name, ['a', 'b']])
+    expect([name, await readIds(method(args))]).toEqual([name, ['a', 'b']])
   }
 })

@@ -13,7 +13,7 @@ import {
   UnprocessableError,
 } from '../src/errors.ts'
 import { defaultRetryPolicy, inProgressDelayMs } from '../src/retry.ts'
-import { type Gateway, gateway, headersOf, json, problem } from './gateway.ts'
+import { type Gateway, gateway, json, problem, receivedHeaders } from './gateway.ts'
 
 /** Errors, and the effect of their call. */
 let one: Gateway
@@ -60,7 +60,7 @@ test('waits for an attempt in progress beyond attemptsMax, and returns its resul
   loseFirst(soon, soon, soon, soon, soon, soon, json(201, { id: 'a' }, { 'idempotent-replayed': 'true' }))
   const { data, attempts, isReplayed } = await one.client.createTransaction(payment).withResponse()
   expect([data, attempts, isReplayed]).toEqual([{ id: 'a' }, 8, true])
-  expect(new Set(headersOf(one.server, 'idempotency-key')).size).toBe(1)
+  expect(new Set(receivedHeaders(one.server, 'idempotency-key')).size).toBe(1)
 })
 
 test('an attempt in progress is not waited for with attemptsMax 1', async () => {

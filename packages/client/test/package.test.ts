@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { nodeRelease } from '@payments/testing/platform/node-release'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { missingOf } from '../generate/publishable.mjs'
+import { listMissing } from '../generate/publishable.mjs'
 import { version } from '../src/version.ts'
 
 /** The package as a registry would receive it. */
@@ -68,13 +68,13 @@ test('the license lets tenants use the client, and the changelog has the version
   )
   const parsed = JSON.parse(manifest ?? '')
   expect([parsed.license, license?.startsWith('MIT License')]).toEqual(['MIT', true])
-  expect(missingOf({ ...parsed, repository: { url: 'git+https://git.example/client.git' } }, changelog ?? '')).toEqual(
-    [],
-  )
+  expect(
+    listMissing({ ...parsed, repository: { url: 'git+https://git.example/client.git' } }, changelog ?? ''),
+  ).toEqual([])
 })
 
 test('a package without a public repository, a license or its changelog is not published', () => {
-  const lacks = missingOf({ version: '9.9.9', license: 'UNLICENSED' }, '# Changelog')
+  const lacks = listMissing({ version: '9.9.9', license: 'UNLICENSED' }, '# Changelog')
   expect(lacks.map((lack) => lack.split(':')[0])).toEqual(['repository.url', 'license', 'CHANGELOG.md'])
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { groups, operations } from '../src/generated/operations.ts'
-import { type Gateway, gateway, headersOf, json, problem } from './gateway.ts'
+import { type Gateway, gateway, json, problem, receivedHeaders } from './gateway.ts'
 
 let one: Gateway
 
@@ -44,7 +44,7 @@ test('an operation of a group is the operation of its flat name', async () => {
   one.reply(json(200, { id: 'a' }))
   await one.client.transactions.capture({ transaction_id: 'a', body: { amount: 5 } }, { idempotencyKey: 'k' })
   expect(one.server.received[0]?.path).toBe('/v1/payment-proxy/transactions/a/capture')
-  expect(headersOf(one.server, 'idempotency-key')).toEqual(['k'])
+  expect(receivedHeaders(one.server, 'idempotency-key')).toEqual(['k'])
   expect(one.client.transactions.capture).toBe(one.client.captureTransaction)
 })
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { PaymentServiceConnectionError } from '../src/errors.ts'
 import { defaultRetryPolicy, retryAfterMs, retryDelayMs } from '../src/retry.ts'
-import { type Gateway, gateway, headersOf, json, problem } from './gateway.ts'
+import { type Gateway, gateway, json, problem, receivedHeaders } from './gateway.ts'
 
 let one: Gateway
 
@@ -39,7 +39,7 @@ test.each([
     one.reply(reply, reply, json(201, { id: 'a' }))
     expect(await one.client.createTransaction(payment)).toEqual({ id: 'a' })
     expect(one.server.received).toHaveLength(3)
-    for (const name of ['idempotency-key', 'trace-id']) expect(new Set(headersOf(one.server, name)).size).toBe(1)
+    for (const name of ['idempotency-key', 'trace-id']) expect(new Set(receivedHeaders(one.server, name)).size).toBe(1)
     expect(new Set(one.server.received.map(({ body }) => body.toString('utf8'))).size).toBe(1)
   },
 )
@@ -47,7 +47,7 @@ test.each([
 test('a lost connection is repeated for a POST with an Idempotency-Key', async () => {
   cutOnce()
   expect(await one.client.createTransaction(payment)).toEqual({ id: 'a' })
-  expect(new Set(headersOf(one.server, 'idempotency-key')).size).toBe(1)
+  expect(new Set(receivedHeaders(one.server, 'idempotency-key')).size).toBe(1)
 })
 
 test('a connection lost in the middle of the response is repeated', async () => {

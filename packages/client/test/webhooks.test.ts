@@ -27,7 +27,7 @@ function signed(text = body, at = now, ...secrets: string[]): Record<string, str
 }
 
 const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
-const reasonOf = (promise: Promise<unknown>) =>
+const readReason = (promise: Promise<unknown>) =>
   promise.then(
     () => 'accepted',
     (error: unknown) => (error instanceof WebhookVerificationError ? error.reason : error),
@@ -45,7 +45,7 @@ test('accepts bytes, Headers and header names in any case', async () => {
 
 test('uses the clock of the machine by default', async () => {
   expect(await verifyWebhook(body, signed(body, new Date()), secret)).toEqual(event)
-  expect(await reasonOf(verifyWebhook(body, signed(), secret))).toBe('timestamp_too_old')
+  expect(await readReason(verifyWebhook(body, signed(), secret))).toBe('timestamp_too_old')
 })
 
 test('during a rotation one of several signatures and one of several secrets are enough', async () => {
@@ -54,7 +54,7 @@ test('during a rotation one of several signatures and one of several secrets are
   for (const secrets of [secret, next, [newSecret(), secret]]) {
     expect(await verifyWebhook(body, both, secrets, { now })).toEqual(event)
   }
-  expect(await reasonOf(verifyWebhook(body, both, [newSecret(), newSecret()], { now }))).toBe('invalid_signature')
+  expect(await readReason(verifyWebhook(body, both, [newSecret(), newSecret()], { now }))).toBe('invalid_signature')
 })
 
 test('signatures of other versions and malformed ones are skipped', async () => {
@@ -62,9 +62,9 @@ test('signatures of other versions and malformed ones are skipped', async () => 
   const others = `v2,${'A'.repeat(43)}= v1a,x v1,not*base64 v1, ${headers['webhook-signature']}`
   expect(await verifyWebhook(body, { ...headers, 'webhook-signature': others }, secret, { now })).toEqual(event)
   const otherVersion = { ...headers, 'webhook-signature': String(headers['webhook-signature']).replace('v1,', 'v2,') }
-  expect(await reasonOf(verifyWebhook(body, otherVersion, secret, { now }))).toBe('invalid_signature')
+  expect(await readReason(verifyWebhook(body, otherVersion, secret, { now }))).toBe('invalid_signature')
   const none = { ...headers, 'webhook-signature': others.slice(0, -5) }
-  expect(await reasonOf(verifyWebhook(body, none, secret, { now }))).toBe('invalid_signature')
+  expect(await readReason(verifyWebhook(body, none, secret, { now }))).toBe('invalid_signature')
 })
 
 interface Change {
@@ -91,7 +91,7 @@ test.each<[string, Change, boolean]>([
       ...(change.id === undefined ? {} : { 'webhook-id': change.id }),
       'webhook-timestamp': String(Math.floor(at.getTime() / 1_000) + timestampSeconds),
     }
-    expect(await reasonOf(verifyWebhook(text, headers, by))).toBe(isAuthentic ? 'accepted' : 'invalid_signature')
+    expect(await readReason(verifyWebhook(text, headers, by))).toBe(isAuthentic ? 'accepted' : 'invalid_signature')
     const oracle = () => new Webhook(by).verify(text, headers)
     if (isAuthentic) expect(oracle()).toEqual(event)
     else expect(oracle).toThrow()
@@ -101,13 +101,13 @@ test.each<[string, Change, boolean]>([
 test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('rejects a delivery without %s', async (name) => {
   for (const value of [undefined, '', ['a', 'b']]) {
     const headers = { ...signed(), [name]: value }
-    expect(await reasonOf(verifyWebhook(body, headers, secret, { now }))).toBe('missing_header')
+    expect(await readReason(verifyWebhook(body, headers, secret, { now }))).toBe('missing_header')
   }
 })
 
 test('the tolerance is five minutes to both sides, or that which is given', async () => {
   const at = (seconds: number, toleranceSeconds?: number) =>
-    reasonOf(verifyWebhook(body, signed(), secret, { now: secondsLater(seconds), toleranceSeconds }))
+    readReason(verifyWebhook(body, signed(), secret, { now: secondsLater(seconds), toleranceSeconds }))
   expect(await Promise.all([300, 301, -300, -301].map((seconds) => at(seconds)))).toEqual([
     'accepted',
     'timestamp_too_old',
@@ -128,21 +128,21 @@ test.each(['', ' ', '1.5', '-1', '0x10', '1e9', 'NaN', '9'.repeat(13)])(
     const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
     const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
     const expected = timestamp === '' ? 'missing_header' : 'invalid_timestamp'
-    expect(await reasonOf(verifyWebhook(body, headers, secret, { now }))).toBe(expected)
+    expect(await readReason(verifyWebhook(body, headers, secret, { now }))).toBe(expected)
   },
 )
 
 test.each(['', 'null', '[]', '{}', '{"event_type":"a"}', '{'])(
   'rejects the authentic body %j, no event',
   async (text) => {
-    expect(await reasonOf(verifyWebhook(text, signed(text), secret, { now }))).toBe('invalid_body')
+    expect(await readReason(verifyWebhook(text, signed(text), secret, { now }))).toBe('invalid_body')
   },
 )
 
 test('rejects more signatures than a delivery can have', async () => {
   const many = Array.from({ length: 21 }, () => signed()['webhook-signature']).join(' ')
   const headers = { ...signed(), 'webhook-signature': many }
-  expect(await reasonOf(verifyWebhook(body, headers, secret, { now }))).toBe('invalid_signature')
+  expect(await readReason(verifyWebhook(body, headers, secret, { now }))).toBe('invalid_signature')
 })
 
 test.each([

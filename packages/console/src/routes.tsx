@@ -10,7 +10,7 @@ import {
   useRouter,
 } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { loaded, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
+import { createLoader, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
 import { Failed } from './layout/loaded.tsx'
 import { LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
 import { LeaveSession } from './layout/session-change.tsx'
@@ -24,7 +24,7 @@ const root = createRootRoute()
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
-const pageOf = <Path extends string>(path: Path, component: RouteComponent) =>
+const createPage = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({
     getParentRoute: () => shell,
     path,
@@ -38,10 +38,10 @@ const page = <Path extends string, Name extends string>(
   path: Path,
   load: () => Promise<Readonly<Record<Name, () => ReactNode>>>,
   name: Name,
-) => pageOf(path, lazyRouteComponent(loaded(load), name))
+) => createPage(path, lazyRouteComponent(createLoader(load), name))
 
 const pages = [
-  pageOf('$', NotFound),
+  createPage('$', NotFound),
   page('/', () => import('./pages/home/home-page.tsx'), 'HomePage'),
   page('/keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
   page('/keys/$keyId', () => import('./pages/keys/key-page.tsx'), 'KeyPage'),
@@ -92,7 +92,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
   component: lazyRouteComponent(
-    loaded(() => import('./pages/account/signed-in-page.tsx')),
+    createLoader(() => import('./pages/account/signed-in-page.tsx')),
     'SignedInPage',
   ),
 })

@@ -20,11 +20,11 @@ const entry = chunks.find(([, { isEntry }]) => isEntry === true)?.[0] ?? ''
 const styles = readFileSync(join(directory, 'index.html'), 'utf8').match(/assets\/[\w-]+\.css/g) ?? []
 
 /** The chunk and everything that it imports. */
-function filesOf(name: string, seen = new Set<string>()): Set<string> {
+function listFiles(name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name]
   if (chunk === undefined || seen.has(chunk.file)) return seen
   seen.add(chunk.file)
-  for (const imported of chunk.imports ?? []) filesOf(imported, seen)
+  for (const imported of chunk.imports ?? []) listFiles(imported, seen)
   return seen
 }
 
@@ -32,11 +32,11 @@ const gzipped = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(directory, file)), { level: 9 }).length, 0)
 
 const pages = chunks.filter(([, { isDynamicEntry }]) => isDynamicEntry === true).map(([name]) => name)
-const shared = new Set([...filesOf(entry), ...styles])
+const shared = new Set([...listFiles(entry), ...styles])
 
 test.each(pages)('%s loads at most 150 kB, 25 kB of its own, with at most 6 requests', (name) => {
-  const all = new Set([...shared, ...filesOf(name)])
-  const own = [...filesOf(name)].filter((file) => !shared.has(file))
+  const all = new Set([...shared, ...listFiles(name)])
+  const own = [...listFiles(name)].filter((file) => !shared.has(file))
   // The shell is a request too.
   const load = { ofAll: gzipped(all), ofPage: gzipped(own), requests: all.size + 1 }
   expect(load.ofAll).toBeLessThanOrEqual(150_000)

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { emptyDraft, payerLocaleOf, sampleValues } from '../src/pages/invitations/draft.ts'
-import { causeOf } from '../src/parts/causes.ts'
+import { choosePayerLocale, emptyDraft, sampleValues } from '../src/pages/invitations/draft.ts'
+import { describeCause } from '../src/parts/causes.ts'
 
 test.each([
   ['en', '€19.99', 'December 24, 2026'],
@@ -17,7 +17,7 @@ test.each([
 test('the language of the payer is the chosen one, else that of the transaction', () => {
   const unit = { id: 'unit', timezone_name: 'UTC', default_currency: 'EUR', default_locale: 'de' }
   const payment = { id: 'x', amount: 1, currency: 'EUR', capture: true, external_reference: null, locale: 'fr' }
-  const of = (locale: string, paid?: typeof payment) => payerLocaleOf({ ...emptyDraft(unit, true), locale }, paid)
+  const of = (locale: string, paid?: typeof payment) => choosePayerLocale({ ...emptyDraft(unit, true), locale }, paid)
   expect([of('nl', payment), of('', payment), of('pt-', payment), of('de_at'), of('')]).toEqual([
     'nl',
     'fr',
@@ -40,5 +40,5 @@ test.each(['', 'E', 'EU', '€', 'EURO'])('the sample has no amount while the cu
 })
 
 test.each(['__proto__', 'constructor', 'nothing'])('the cause %p is unknown', (kind) => {
-  expect(causeOf(kind, null)).toBe('Unknown cause')
+  expect(describeCause(kind, null)).toBe('Unknown cause')
 })

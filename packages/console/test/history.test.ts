@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { entriesOf, type ReadEvent } from '../src/pages/invitations/history.ts'
+import { eventEntries, type ReadEvent } from '../src/pages/invitations/history.ts'
 
 const declined = { code: 'insufficient_funds', detail: 'The payment was declined.' }
 
@@ -13,7 +13,7 @@ const event = (version: number, type: string, code: object): ReadEvent => ({
 
 const update = (version: number, code: object) => event(version, 'invite-to-pay.codes.update', code)
 const shown = (events: readonly ReadEvent[]) =>
-  entriesOf(events).map(({ title, detail }) => (detail === null ? title : `${title}: ${detail}`))
+  eventEntries(events).map(({ title, detail }) => (detail === null ? title : `${title}: ${detail}`))
 
 test('each event is a step in words, with the reason of a failure, also of a repeated one', () => {
   const events = [

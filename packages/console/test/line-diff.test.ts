@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { excerptOf, lineDiff } from '../src/text/line-diff.ts'
+import { lineDiff, selectExcerpts } from '../src/text/line-diff.ts'
 
 const signs = { same: ' ', removed: '-', added: '+' } as const
 const shown = (before: string, after: string) =>
@@ -43,10 +43,10 @@ test('shows very long texts as replaced, within a moment', () => {
 test('an excerpt has three lines around each change, and counts the others', () => {
   const lines = Array.from({ length: 30 }, (_, line) => String(line))
   const after = lines.map((line) => (line === '15' ? 'x' : line))
-  const parts = excerptOf(lineDiff(lines.join('\n'), after.join('\n')))
+  const parts = selectExcerpts(lineDiff(lines.join('\n'), after.join('\n')))
   expect(parts.map(({ skipped, lines: { length } }) => [skipped, length])).toEqual([
     [12, 8],
     [11, 0],
   ])
-  expect(excerptOf(lineDiff('a', 'a'))).toEqual([])
+  expect(selectExcerpts(lineDiff('a', 'a'))).toEqual([])
 })

@@ -4,14 +4,14 @@ import { expect, test } from '@jest/globals'
 const file = new URL('../src/text/local-time.ts', import.meta.url).href
 
 /** The instants of a start and of an end in Berlin, by a process of that zone. */
-function instantsOf(local: string): unknown {
+function toInstants(local: string): unknown {
   const script = `import(${JSON.stringify(file)}).then(({ instantOf, endInstantOf }) =>
     console.log(JSON.stringify([instantOf('${local}'), endInstantOf('${local}')])))`
   return JSON.parse(execFileSync(process.execPath, ['-e', script], { env: { TZ: 'Europe/Berlin' }, encoding: 'utf8' }))
 }
 
 test('a range includes both hours of the end of summer time', () => {
-  expect(instantsOf('2026-10-25T02:30')).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'])
+  expect(toInstants('2026-10-25T02:30')).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'])
 })
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   ['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
   ['', ''],
 ])('any other time is one instant: %s', (local, instant) => {
-  expect(instantsOf(local)).toEqual([instant, instant])
+  expect(toInstants(local)).toEqual([instant, instant])
 })

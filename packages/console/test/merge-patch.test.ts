@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { mergePatchOf } from '../src/text/merge-patch.ts'
+import { buildMergePatch } from '../src/text/merge-patch.ts'
 
 test.each([
   ['a changed member', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],
@@ -10,5 +10,5 @@ test.each([
   ['nothing', { a: { b: [1] } }, { a: { b: [1] } }, {}],
   ['a member with the name of one of each object', {}, { constructor: 'x' }, { constructor: 'x' }],
 ])('the patch has %s', (_what, before, after, patch) => {
-  expect(mergePatchOf(before, after)).toEqual(patch)
+  expect(buildMergePatch(before, after)).toEqual(patch)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { decimalOf, formatMoney, messageMoney, moneyError, parseMoney } from '../src/text/money.ts'
+import { formatDecimal, formatMoney, messageMoney, moneyError, parseMoney } from '../src/text/money.ts'
 
 test.each([
   [1_999, 'EUR', '19.99 EUR'],
@@ -85,7 +85,7 @@ test('an empty field has no error yet', () => {
 test('an amount is read as it was written, to the last minor unit', () => {
   for (const amount of [1, 99, 100, 1_999, 999_999_999_999]) {
     for (const currency of ['EUR', 'JPY', 'KWD', 'CLF']) {
-      expect(parseMoney(decimalOf(amount, currency), currency)).toBe(amount)
+      expect(parseMoney(formatDecimal(amount, currency), currency)).toBe(amount)
     }
   }
 })

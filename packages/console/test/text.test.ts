@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { limitsOf } from '../src/pages/plan/rate-limits.ts'
-import { programOf } from '../src/parts/access/program.ts'
+import { readLimits } from '../src/pages/plan/rate-limits.ts'
+import { nameProgram } from '../src/parts/access/program.ts'
 import { readable } from '../src/parts/webhooks/reason.ts'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
-import { absolute, clock, counted, durationOf, relative } from '../src/text/format.ts'
-import { hostOf } from '../src/text/host.ts'
-import { instantOf, localOf } from '../src/text/local-time.ts'
+import { absolute, clock, formatDuration, formatQuantity, relative } from '../src/text/format.ts'
+import { readHost } from '../src/text/host.ts'
+import { toInstant, toLocalTime } from '../src/text/local-time.ts'
 import { monthName, monthsBack } from '../src/text/months.ts'
 
 test.each([
@@ -59,11 +59,9 @@ test('times are shown in the largest unit that they reach', () => {
   expect(instants.map(at)).toEqual(['now', '3 minutes ago', 'in 2 days', 'in 7 days'])
   const units = ['2026-11-27T23:00:00Z', '2026-11-24T13:00:00Z', '2026-10-04T00:00:00Z', '2024-12-15T00:00:00Z']
   expect(units.map(at)).toEqual(['in 1 day', '1 day ago', '1 month ago', '1 year ago'])
-  expect([counted(1, 'key'), counted(2, 'key'), counted(1_200, 'delivery', 'deliveries')]).toEqual([
-    '1 key',
-    '2 keys',
-    '1,200 deliveries',
-  ])
+  expect([formatQuantity(1, 'key'), formatQuantity(2, 'key'), formatQuantity(1_200, 'delivery', 'deliveries')]).toEqual(
+    ['1 key', '2 keys', '1,200 deliveries'],
+  )
 })
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
@@ -78,11 +76,11 @@ test.each([
   ],
   ['payments-cli/1.0', 'payments-cli/1.0'],
 ])('a session of %s is one of %s', (userAgent, shown) => {
-  expect(programOf(userAgent)).toBe(shown)
+  expect(nameProgram(userAgent)).toBe(shown)
 })
 
 test('durations are rounded up', () => {
-  expect([0.2, 12, 90, 241, 7_201].map(durationOf)).toEqual([
+  expect([0.2, 12, 90, 241, 7_201].map(formatDuration)).toEqual([
     '1 second',
     '12 seconds',
     '90 seconds',
@@ -92,8 +90,8 @@ test('durations are rounded up', () => {
 })
 
 test('an instant is the same after the input of date and time, to the minute', () => {
-  expect(instantOf(localOf('2026-11-26T12:34:56Z'))).toBe('2026-11-26T12:34:00.000Z')
-  expect([localOf(null), localOf('yesterday'), instantOf('')]).toEqual(['', '', ''])
+  expect(toInstant(toLocalTime('2026-11-26T12:34:56Z'))).toBe('2026-11-26T12:34:00.000Z')
+  expect([toLocalTime(null), toLocalTime('yesterday'), toInstant('')]).toEqual(['', '', ''])
 })
 
 test.each([
@@ -103,7 +101,7 @@ test.each([
   ['http://hooks.example.com', 'hooks.example.com:80'],
   ['hooks.example.com', undefined],
 ])('the host of %s is %s', (url, host) => {
-  expect(hostOf(url)).toBe(host)
+  expect(readHost(url)).toBe(host)
 })
 
 test('months are those of UTC, the newest first', () => {
@@ -116,11 +114,11 @@ test('limits and what is left of them are read from the headers of a response', 
     'RateLimit-Policy': '"user";q=400;w=2, "tenant";q=500;w=1',
     RateLimit: '"user";r=399;t=1',
   })
-  expect(limitsOf(headers)).toEqual([
+  expect(readLimits(headers)).toEqual([
     { name: 'user', quota: 400, seconds: 2, remaining: 399 },
     { name: 'tenant', quota: 500, seconds: 1, remaining: 500 },
   ])
-  expect(limitsOf(new Headers())).toEqual([])
+  expect(readLimits(new Headers())).toEqual([])
 })
 
 test('the time of day is to the second', () => {

@@ -57,13 +57,15 @@ test('a contract does not load with an endpoint that reveals a secret and is not
 })
 
 test('OpenAPI names step_up_required and the age of the sign-in at sensitive endpoints, and at no other', () => {
-  const operationOf = (more: Partial<Endpoint<never>>) => {
+  const describeOperation = (more: Partial<Endpoint<never>>) => {
     const document = openApiDocument([withEndpoint(more)()]) as { paths: object }
     return JSON.stringify([document.paths, (document as unknown as { components: object }).components])
   }
-  expect(operationOf({ sensitive: true })).toContain('step_up_required')
-  expect(operationOf({ sensitive: true })).toContain('With a session, requires a sign-in of the last five minutes.')
-  expect(operationOf({})).not.toMatch(/step_up_required|five minutes/)
+  expect(describeOperation({ sensitive: true })).toContain('step_up_required')
+  expect(describeOperation({ sensitive: true })).toContain(
+    'With a session, requires a sign-in of the last five minutes.',
+  )
+  expect(describeOperation({})).not.toMatch(/step_up_required|five minutes/)
 })
 
 const ending = (since: string, sunset: string) => {

@@ -25,18 +25,18 @@ interface Definition {
 /** The body checks its recipient by the channel. */
 const isRecipientText = (value: unknown) => typeof value !== 'string' || recipientOfEither[0](value)
 
-const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition
+const readDefinition = (schema: z.ZodType) => schema.def as unknown as Definition
 
 /** The schemas inside of wrappers: of an optional, a default, a pipe, each option of a union. */
 export function withoutWrappers(schema: z.ZodType): z.ZodType[] {
-  const { innerType, in: input, options } = definitionOf(schema)
+  const { innerType, in: input, options } = readDefinition(schema)
   const inner = options ?? [innerType ?? input].flatMap((one) => one ?? [])
   return inner.length === 0 ? [schema] : inner.flatMap(withoutWrappers)
 }
 
 function fieldsIn(schema: z.ZodType, path: string): Field[] {
   return withoutWrappers(schema).flatMap((one) => {
-    const { shape, element, valueType } = definitionOf(one)
+    const { shape, element, valueType } = readDefinition(one)
     if (element !== undefined) return fieldsIn(element, path)
     if (valueType !== undefined) return fieldsIn(valueType, path)
     return Object.entries(shape ?? {}).flatMap(([name, inner]) => {
@@ -50,7 +50,7 @@ function fieldsIn(schema: z.ZodType, path: string): Field[] {
 /** The schema itself, or those of the values of a list or record. */
 function valuesIn(schema: z.ZodType): z.ZodType[] {
   const inner = withoutWrappers(schema).flatMap((one) => {
-    const { element, valueType } = definitionOf(one)
+    const { element, valueType } = readDefinition(one)
     return element ?? valueType ?? []
   })
   return inner.length === 0 ? [schema] : inner.flatMap(valuesIn)
@@ -84,14 +84,14 @@ const wholeTexts = [
 /** Fields without a greatest length are tried with this one. */
 const unlimited = 1_000
 
-function lengthMaxOf(schema: z.ZodType): number {
+function findLengthMax(schema: z.ZodType): number {
   const lengths = withoutWrappers(schema).map((one) => (one instanceof z.ZodString ? one.maxLength : null))
   return Math.max(0, ...lengths.map((length) => length ?? 0)) || unlimited
 }
 
 /** The values that the entry accepts, as a handler gets them. */
-export function accepted({ schema }: Field): string[] {
-  const max = lengthMaxOf(schema)
+export function findAccepted({ schema }: Field): string[] {
+  const max = findLengthMax(schema)
   return characters.flatMap((character) => {
     const longest = character.repeat(Math.floor(max / character.length))
     const values = [character, `a${character}a`, `a${longest.slice(2 * character.length)}a`, longest]
@@ -107,27 +107,27 @@ export function accepted({ schema }: Field): string[] {
 export const isActorName = (name: string) => name.endsWith('_by') && name !== 'group_by' && name !== 'canceled_by'
 
 export const subject: Field = { name: 'subject', path: 'token.sub', schema: text(255) }
-export const actorNames = accepted(subject).map((value) => `user:${value}`)
+export const actorNames = findAccepted(subject).map((value) => `user:${value}`)
 
 /** The bodies, queries and paths of requests. */
-export const requestFieldsOf = ({ service, endpoints }: Contract): Field[] =>
+export const listRequestFields = ({ service, endpoints }: Contract): Field[] =>
   Object.entries(endpoints).flatMap(([operation, { body, query, params }]) =>
     [body, query, params].flatMap((one) => (one === undefined ? [] : fieldsIn(one, `${service}.${operation}`))),
   )
 
 /** Fields that callers, operators and other services enter. A GET stores nothing. */
-export const entriesOf = ({ endpoints, ...others }: Contract): Field[] => {
+export const listEntries = ({ endpoints, ...others }: Contract): Field[] => {
   const changes = Object.entries(endpoints).filter(([, { method }]) => method !== 'GET')
-  return requestFieldsOf({ ...others, endpoints: Object.fromEntries(changes) })
+  return listRequestFields({ ...others, endpoints: Object.fromEntries(changes) })
 }
 
 /** The bodies that other services and operators send. */
-export const internalBodiesOf = ({ service, endpoints }: Contract): Field[] =>
+export const listInternalBodies = ({ service, endpoints }: Contract): Field[] =>
   Object.entries(endpoints).flatMap(([operation, { audience, body }]) =>
     body === undefined || audience !== 'internal' ? [] : fieldsIn(body, `${service}.${operation}`),
   )
 
-export const exitsOf = ({ service, endpoints, events, internalEvents = {} }: Contract): Field[] => [
+export const listExits = ({ service, endpoints, events, internalEvents = {} }: Contract): Field[] => [
   ...Object.entries(endpoints).flatMap(([name, { replies }]) =>
     Object.values(replies).flatMap((reply) => (reply == null ? [] : fieldsIn(reply, `${service}.${name}`))),
   ),
@@ -136,13 +136,13 @@ export const exitsOf = ({ service, endpoints, events, internalEvents = {} }: Con
 
 /** A field of a nested object flows to the same object. A field of the body flows to a resource of any name. */
 export function flows(entry: Field, exit: Field): boolean {
-  const parent = parentOf(entry)
-  const isSame = entry.name === exit.name && (parent === null || parent === parentOf(exit))
+  const parent = parentPath(entry)
+  const isSame = entry.name === exit.name && (parent === null || parent === parentPath(exit))
   return isSame && !unrelated.some((end) => exit.path.endsWith(end))
 }
 
 /** Null in the body itself: a path begins with service and operation. */
-export function parentOf({ path }: Field): string | null {
+export function parentPath({ path }: Field): string | null {
   const names = path.split('.')
   return names.length <= 3 ? null : (names.at(-2) ?? null)
 }

@@ -4,15 +4,15 @@ import { contracts, type ServiceName } from '../src/edges/contracts.ts'
 import { type Contract, contract } from '../src/grammar/contract.ts'
 import { text, uuid } from '../src/grammar/field.ts'
 import {
-  accepted,
   actorNames,
-  entriesOf,
-  exitsOf,
   type Field,
+  findAccepted,
   flows,
-  internalBodiesOf,
-  parentOf,
-  requestFieldsOf,
+  listEntries,
+  listExits,
+  listInternalBodies,
+  listRequestFields,
+  parentPath,
   subject,
 } from './flow-fields.ts'
 
@@ -24,9 +24,9 @@ import {
 type Path = `${ServiceName}.${string}.${string}`
 /** Claims of an ID token that a sign-in accepts, by their names. */
 const claims = {
-  'token.sub': accepted(subject),
+  'token.sub': findAccepted(subject),
   'token.actor': actorNames,
-  'token.name': accepted({ name: 'name', path: 'token.name', schema: text(200) }),
+  'token.name': findAccepted({ name: 'name', path: 'token.name', schema: text(200) }),
 } as const
 
 interface Renamed {
@@ -133,11 +133,11 @@ const rejects = (values: readonly string[], { schema }: Field) =>
 
 /** Flows by equal names that are rejected at the end: `entry field -> exit field`, each once. */
 function rejections(all: readonly Contract[]): string[] {
-  const ends = all.flatMap(internalBodiesOf)
-  const found = all.flatMap(entriesOf).flatMap((entry) => {
-    const values = accepted(entry)
+  const ends = all.flatMap(listInternalBodies)
+  const found = all.flatMap(listEntries).flatMap((entry) => {
+    const values = findAccepted(entry)
     return ends
-      .filter((end) => flows(entry, end) && !(parentOf(entry) === null && end.path in unrelated))
+      .filter((end) => flows(entry, end) && !(parentPath(entry) === null && end.path in unrelated))
       .flatMap((end) => (rejects(values, end) ? [`${entry.path} -> ${end.path}`] : []))
   })
   return [...new Set(found)]
@@ -146,14 +146,14 @@ function rejections(all: readonly Contract[]): string[] {
 /** The values that the entry of a path accepts. Throws for a path that no request has. */
 function valuesAt(all: readonly Contract[], path: string): readonly string[] {
   if (path in claims) return claims[path as keyof typeof claims]
-  const entries = all.flatMap(requestFieldsOf).filter((entry) => entry.path === path)
+  const entries = all.flatMap(listRequestFields).filter((entry) => entry.path === path)
   if (entries.length === 0) throw new Error(`No request has the field ${path}`)
-  return entries.flatMap(accepted)
+  return entries.flatMap(findAccepted)
 }
 
 /** The ends of a path: in a request between services, a reply or an event. Throws for a path that none has. */
 function endsAt(all: readonly Contract[], path: string): Field[] {
-  const ends = [...all.flatMap(internalBodiesOf), ...all.flatMap(exitsOf)].filter((end) => end.path === path)
+  const ends = [...all.flatMap(listInternalBodies), ...all.flatMap(listExits)].filter((end) => end.path === path)
   if (ends.length === 0) throw new Error(`No internal request, reply or event has the field ${path}`)
   return ends
 }
@@ -176,8 +176,8 @@ describe('every text is accepted by the internal requests of other contracts', (
   })
 
   test('many of them are tried, and every unrelated end exists', () => {
-    const ends = contracts.flatMap(internalBodiesOf)
-    const entries = contracts.flatMap(entriesOf).filter((entry) => accepted(entry).length > 0)
+    const ends = contracts.flatMap(listInternalBodies)
+    const entries = contracts.flatMap(listEntries).filter((entry) => findAccepted(entry).length > 0)
     expect(ends.filter((end) => entries.some((entry) => flows(entry, end))).length).toBeGreaterThan(30)
     const paths = ends.map(({ path }) => path)
     expect(Object.keys(unrelated).filter((path) => !paths.includes(path))).toEqual([])
@@ -185,7 +185,7 @@ describe('every text is accepted by the internal requests of other contracts', (
 })
 
 describe('the test finds a planted fault between two contracts', () => {
-  const planted = (entry: z.ZodType, end: z.ZodType) => {
+  const plantFlow = (entry: z.ZodType, end: z.ZodType) => {
     const base = { description: 'A.', problems: {}, events: {} }
     const replies = { 200: z.object({ id: uuid }) }
     const make = { method: 'POST', path: '/v1/a/x', audience: 'authenticated', summary: 'Make.', replies } as const
@@ -202,11 +202,11 @@ describe('the test finds a planted fault between two contracts', () => {
     ['a shorter value of a record', text(200), z.strictObject({ note: z.record(z.string(), text(100)) }), 1],
     ['none where the end is as wide', text(200), z.strictObject({ note: text(200) }), 0],
   ])('%s', (_fault, entry, end, count) => {
-    expect(rejections(planted(entry, end))).toHaveLength(count)
+    expect(rejections(plantFlow(entry, end))).toHaveLength(count)
   })
 
   test('in a flow with another name, and a name that no contract has', () => {
-    const both = planted(text(200), z.strictObject({ remark: text(100) }))
+    const both = plantFlow(text(200), z.strictObject({ remark: text(100) }))
     expect(rejections(both)).toEqual([])
     const flow = { from: ['a.make.note'], to: ['b.take.remark'] }
     expect(renamedRejections(both, flow)).toEqual(['a.make.note -> b.take.remark'])

@@ -4,7 +4,7 @@ import { contracts } from '../src/edges/contracts.ts'
 import { type Contract, contract } from '../src/grammar/contract.ts'
 import { text, uuid } from '../src/grammar/field.ts'
 import { auditRecord } from '../src/services/audit/contract.ts'
-import { accepted, actorNames, entriesOf, exitsOf, flows, isActorName, subject } from './flow-fields.ts'
+import { actorNames, findAccepted, flows, isActorName, listEntries, listExits, subject } from './flow-fields.ts'
 
 /**
  * Texts of callers and tokens flow into replies, events and audit records. Every text that the entry accepts is tried
@@ -14,12 +14,12 @@ import { accepted, actorNames, entriesOf, exitsOf, flows, isActorName, subject }
 
 /** Flows that are rejected at the end: `entry field -> exit field`, each once. */
 function rejections(checked: Contract): string[] {
-  const entries = entriesOf(checked)
-  const found = exitsOf(checked).flatMap((exit) => {
+  const entries = listEntries(checked)
+  const found = listExits(checked).flatMap((exit) => {
     const same = entries.filter((entry) => flows(entry, exit))
-    const sources = same.map((entry) => ({ from: entry.path, values: accepted(entry) }))
+    const sources = same.map((entry) => ({ from: entry.path, values: findAccepted(entry) }))
     const isActor = isActorName(exit.name) || /\bactor\.id$/.test(exit.path)
-    const prefixed = isActorName(exit.name) ? actorNames : accepted(subject)
+    const prefixed = isActorName(exit.name) ? actorNames : findAccepted(subject)
     if (isActor) sources.push({ from: subject.path, values: prefixed })
     return sources.flatMap(({ from, values }) =>
       values.some((value) => !exit.schema.safeParse(value).success) ? [`${from} -> ${exit.path}`] : [],
@@ -34,19 +34,19 @@ describe('every text of a caller or a token is accepted by the replies and event
   })
 
   test('each contract with texts has flows to try', () => {
-    const tried = contracts.flatMap(entriesOf).filter((entry) => accepted(entry).length > 0)
+    const tried = contracts.flatMap(listEntries).filter((entry) => findAccepted(entry).length > 0)
     expect(tried.length).toBeGreaterThan(50)
-    expect(contracts.flatMap(exitsOf).filter(({ name }) => isActorName(name)).length).toBeGreaterThan(5)
+    expect(contracts.flatMap(listExits).filter(({ name }) => isActorName(name)).length).toBeGreaterThan(5)
   })
 
   test('an audit record has every subject', () => {
-    for (const id of accepted(subject))
+    for (const id of findAccepted(subject))
       expect(auditRecord.shape.actor.safeParse({ type: 'user', id }).success).toBe(true)
   })
 })
 
 describe('the test finds a planted fault', () => {
-  const planted = (entry: z.ZodType, exit: z.ZodType) =>
+  const plantFlow = (entry: z.ZodType, exit: z.ZodType) =>
     contract({
       service: 'a',
       description: 'A.',
@@ -70,10 +70,10 @@ describe('the test finds a planted fault', () => {
     ['an actor that is a UUID', text(1), z.object({ actor: z.object({ id: uuid.nullable() }).nullable() })],
     ['an author that is shorter', text(1), z.object({ created_by: z.string().max(255) })],
   ])('%s', (_fault, entry, exit) => {
-    expect(rejections(planted(entry, exit))).toHaveLength(1)
+    expect(rejections(plantFlow(entry, exit))).toHaveLength(1)
   })
 
   test('and none where the end is as wide', () => {
-    expect(rejections(planted(text(200), z.object({ note: z.string().nullable() })))).toEqual([])
+    expect(rejections(plantFlow(text(200), z.object({ note: z.string().nullable() })))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { hostAndPort, hostAndPortOf, urlText } from '../src/grammar/host.ts'
+import { hostAndPort, readHostAndPort, urlText } from '../src/grammar/host.ts'
 import { invitationFields } from '../src/nouns/invitation.ts'
 import { businessUnitContract } from '../src/services/business-unit/contract.ts'
 import { webhooks } from '../src/services/webhooks/contract.ts'
@@ -62,7 +62,7 @@ test.each([
   ['http://localhost:443/', 'localhost'],
   ['https://localhost./', 'localhost.'],
 ])('%s is sent to %s', (url, expected) => {
-  expect(hostAndPortOf(url)).toBe(expected)
+  expect(readHostAndPort(url)).toBe(expected)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { z } from 'zod'
 import { contracts } from '../src/edges/contracts.ts'
 import type { Endpoint } from '../src/grammar/contract.ts'
-import { inputSchemaOf } from '../src/grammar/json-schema.ts'
+import { toInputSchema } from '../src/grammar/json-schema.ts'
 import { limitMax } from '../src/grammar/page.ts'
 
 /** Every endpoint whose reply has `data`, or is a bare array, is a list. */
@@ -13,7 +13,7 @@ const lists = contracts.flatMap(({ service, endpoints }) =>
 )
 
 function isList(reply: z.ZodType): boolean {
-  const schema = inputSchemaOf(reply)
+  const schema = toInputSchema(reply)
   return (schema.anyOf ?? [schema]).some(
     ({ type, properties }) => type === 'array' || properties?.['data'] !== undefined,
   )
@@ -21,8 +21,8 @@ function isList(reply: z.ZodType): boolean {
 
 test('every list takes limit, 1 to 200, and cursor, and replies next_cursor', () => {
   const shapes = lists.map(([name, { query, replies }]) => {
-    const { limit, cursor } = query === undefined ? {} : (inputSchemaOf(query).properties ?? {})
-    const reply = inputSchemaOf(replies[200] as z.ZodType)
+    const { limit, cursor } = query === undefined ? {} : (toInputSchema(query).properties ?? {})
+    const reply = toInputSchema(replies[200] as z.ZodType)
     return { name, limit, cursor, required: (reply.anyOf ?? [reply]).map(({ required }) => required) }
   })
   const expected = shapes.map(({ name, required }) => ({

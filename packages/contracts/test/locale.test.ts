@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { firstWithTexts, formatLocaleOf, languageOf, locale, nearestLocale } from '../src/nouns/locale.ts'
+import { firstWithTexts, locale, nearestLanguage, nearestLocale, toFormatLocale } from '../src/nouns/locale.ts'
 
 test.each([
   ['de', 'de', 'de'],
@@ -16,7 +16,7 @@ test.each([
 ])('%s is the locale %s, whose pages are in %s', (written, canonical, language) => {
   expect(locale.parse(written)).toBe(canonical)
   expect(locale.parse(canonical)).toBe(canonical)
-  expect(languageOf(canonical)).toBe(language)
+  expect(nearestLanguage(canonical)).toBe(language)
   expect(new Intl.NumberFormat(canonical).format(1)).toEqual(expect.any(String))
 })
 
@@ -46,7 +46,7 @@ test.each([
   ['pt-u-nu-thai', 'pt-PT'],
   ['pt-BR', 'pt-BR'],
 ])('%s writes numbers and dates as %s', (tag, format) => {
-  expect(formatLocaleOf(locale.parse(tag))).toBe(format)
+  expect(toFormatLocale(locale.parse(tag))).toBe(format)
 })
 
 test('of wanted locales, the first whose language our texts have is used', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { contracts } from '../src/edges/contracts.ts'
 import { contract, type Endpoint } from '../src/grammar/contract.ts'
-import { inputSchemaOf, type JsonSchema } from '../src/grammar/json-schema.ts'
+import { type JsonSchema, toInputSchema } from '../src/grammar/json-schema.ts'
 
 const created = contracts.flatMap(({ service, endpoints }) =>
   Object.entries<Endpoint>(endpoints)
@@ -13,7 +13,7 @@ const created = contracts.flatMap(({ service, endpoints }) =>
 test('every location is filled with required text fields of its reply', () => {
   expect(created.length).toBeGreaterThan(10)
   for (const { name, location, replies } of created) {
-    const reply = inputSchemaOf(replies[201] as z.ZodType)
+    const reply = toInputSchema(replies[201] as z.ZodType)
     for (const [, path = ''] of location.matchAll(/\{([^}]+)\}/g)) {
       const field = path.split('.').reduce<JsonSchema>((at, step) => {
         expect([name, path, at.required]).toEqual([name, path, expect.arrayContaining([step])])

@@ -16,7 +16,7 @@ interface Member {
 }
 
 /** The members of an object or a record. Null: the schema is of other values. */
-function membersOf({ path, schema }: Member): Member[] | null {
+function listMembers({ path, schema }: Member): Member[] | null {
   const inner = withoutWrappers(schema).map((one) => {
     if (one instanceof z.ZodObject) {
       return Object.entries(one.shape).map(([name, member]) => ({
@@ -36,19 +36,19 @@ const objectsIn = ({ service, endpoints }: Contract): Member[] =>
   Object.entries(endpoints).flatMap(([operation, { method, body }]) =>
     method !== 'PATCH' || body === undefined
       ? []
-      : (membersOf({ path: `${service}.${operation}`, schema: body }) ?? []).flatMap(nestedObjects),
+      : (listMembers({ path: `${service}.${operation}`, schema: body }) ?? []).flatMap(nestedObjects),
   )
 
 function nestedObjects(member: Member): Member[] {
-  const members = membersOf(member)
+  const members = listMembers(member)
   return members === null ? [] : [member, ...members.flatMap(nestedObjects)]
 }
 
 /** The members that a change cannot leave alone or remove, and the object itself if it fills in members. */
-function unmerged(one: Member): string[] {
+function findUnmerged(one: Member): string[] {
   const empty = one.schema.safeParse({})
   const isAlone = empty.success && Object.keys(empty.data as object).length === 0
-  const fixed = (membersOf(one) ?? []).filter(({ schema }) => !schema.safeParse(null).success)
+  const fixed = (listMembers(one) ?? []).filter(({ schema }) => !schema.safeParse(null).success)
   return [...(isAlone ? [] : [one.path]), ...fixed.map(({ path }) => path)]
 }
 
@@ -62,12 +62,12 @@ describe('objects of a PATCH merge by member', () => {
   const objects = contracts.flatMap(objectsIn).filter(({ path }) => replaced[path] === undefined)
 
   test.each(objects.map((one) => [one.path, one] as const))('%s', (_path, one) => {
-    expect(unmerged(one)).toEqual([])
+    expect(findUnmerged(one)).toEqual([])
   })
 
   test('each of them says that null removes a member', () => {
     expect(objects.length).toBeGreaterThanOrEqual(5)
-    const silent = objects.filter(({ schema }) => !/null removes/i.test(descriptionsOf(schema)))
+    const silent = objects.filter(({ schema }) => !/null removes/i.test(collectDescriptions(schema)))
     expect(silent.map(({ path }) => path)).toEqual([])
   })
 
@@ -75,15 +75,15 @@ describe('objects of a PATCH merge by member', () => {
     const all = contracts.flatMap(objectsIn)
     for (const path of Object.keys(replaced)) {
       const one = all.find((object) => object.path === path)
-      expect([path, one === undefined ? [] : unmerged(one)]).not.toEqual([path, []])
+      expect([path, one === undefined ? [] : findUnmerged(one)]).not.toEqual([path, []])
     }
   })
 })
 
 /** Of the schema and of its wrappers. */
-function descriptionsOf(schema: z.ZodType): string {
+function collectDescriptions(schema: z.ZodType): string {
   const { innerType } = schema.def as { readonly innerType?: z.ZodType }
-  return `${schema.description ?? ''} ${innerType === undefined ? '' : descriptionsOf(innerType)}`
+  return `${schema.description ?? ''} ${innerType === undefined ? '' : collectDescriptions(innerType)}`
 }
 
 test.each<[string, z.ZodType, string[]]>([
@@ -94,6 +94,6 @@ test.each<[string, z.ZodType, string[]]>([
   ['a record that merges', z.record(text(10), text(10).nullable()), []],
   ['an object that merges', z.strictObject({ note: text(10).nullable() }).partial(), []],
 ])('the test finds a planted fault: %s', (_fault, schema, expected) => {
-  const found = nestedObjects({ path: 'thing', schema: schema.optional() }).flatMap(unmerged)
+  const found = nestedObjects({ path: 'thing', schema: schema.optional() }).flatMap(findUnmerged)
   expect(found).toEqual(expected)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { contracts } from '../src/edges/contracts.ts'
-import { inputSchemaOf, type JsonSchema } from '../src/grammar/json-schema.ts'
+import { type JsonSchema, toInputSchema } from '../src/grammar/json-schema.ts'
 import { nameText, referenceText, uniqueName } from '../src/grammar/name.ts'
 
 const kinds = { nameText: nameText(20), referenceText: referenceText(20), uniqueName }
@@ -98,7 +98,7 @@ test('every name and every reference of a request of a tenant is of one of these
     Object.entries(endpoints).flatMap(([operation, { audience, body }]) =>
       audience !== 'tenant' || body === undefined
         ? []
-        : fieldsIn(inputSchemaOf(body)).map(([path, field]) => ({ at: `${service}.${operation}${path}`, field })),
+        : fieldsIn(toInputSchema(body)).map(([path, field]) => ({ at: `${service}.${operation}${path}`, field })),
     ),
   )
   const plain = fields.filter(({ field }) => !JSON.stringify(field).includes('"pattern"'))

@@ -28,8 +28,8 @@ interface Node {
 }
 
 /** Properties and parameters without a description; a reference is described where it leads. */
-function undescribed(value: unknown, path: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => undescribed(item, `${path}/${index}`))
+function findUndescribed(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => findUndescribed(item, `${path}/${index}`))
   if (typeof value !== 'object' || value === null) return []
   const node = value as Node
   const isParameter = typeof node['in'] === 'string' && typeof node['name'] === 'string'
@@ -38,20 +38,20 @@ function undescribed(value: unknown, path: string): string[] {
     if (key === 'example' || key === 'examples') return []
     const fields = key === 'properties' ? Object.entries(member as Readonly<Record<string, Node>>) : []
     const lacking = fields.filter(([, { description, $ref }]) => description === undefined && $ref === undefined)
-    return [...lacking.map(([name]) => `${path}/${name}`), ...undescribed(member, `${path}/${key}`)]
+    return [...lacking.map(([name]) => `${path}/${name}`), ...findUndescribed(member, `${path}/${key}`)]
   })
   return [...own, ...inner]
 }
 
 test('every field, every parameter and every component is described', () => {
-  expect(undescribed(document, '')).toEqual([])
+  expect(findUndescribed(document, '')).toEqual([])
   for (const kind of ['headers', 'parameters', 'responses'] as const) {
-    const components = Object.entries(componentsOf(kind))
+    const components = Object.entries(readComponents(kind))
     expect(components.filter(([, { description }]) => description === undefined)).toEqual([])
   }
 })
 
-function componentsOf(kind: string): Readonly<Record<string, Node>> {
+function readComponents(kind: string): Readonly<Record<string, Node>> {
   return (document['components'] as Record<string, Record<string, Node>>)[kind] ?? {}
 }
 
@@ -68,13 +68,13 @@ const operations = Object.values(document['paths'] as Record<string, Record<stri
 )
 
 /** The component behind a reference, or the value itself. */
-function resolved(value: { readonly $ref?: string } | undefined): Node {
+function resolveReference(value: { readonly $ref?: string } | undefined): Node {
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(value?.$ref ?? '') ?? []
-  return componentsOf(kind)[name] ?? (value as Node)
+  return readComponents(kind)[name] ?? (value as Node)
 }
 
 test('a pattern of the contract stands beside a format, and one of zod does not', () => {
-  const { properties } = componentsOf('schemas')['CreateKeyRequest'] as {
+  const { properties } = readComponents('schemas')['CreateKeyRequest'] as {
     properties: Record<string, { anyOf: Node[] }>
   }
   const [instant, none] = properties['expires_at']?.anyOf ?? []
@@ -86,7 +86,7 @@ test('a pattern of the contract stands beside a format, and one of zod does not'
   for (const refused of ['0083-11-19T01:58:42Z', '1969-12-30T23:59:59-23:59', '2026-01-01t00:00:00z']) {
     expect([refused, pattern.test(refused)]).toEqual([refused, false])
   }
-  const shown = componentsOf('schemas')['ApiKey'] as { properties: Record<string, Node> }
+  const shown = readComponents('schemas')['ApiKey'] as { properties: Record<string, Node> }
   expect(shown.properties['updated_at']?.['pattern']).toBeUndefined()
 })
 
@@ -106,9 +106,9 @@ test('every problem with members is a named schema, which its responses refer to
   expect(withMembers.map(({ code }) => code)).toContain('payment_declined')
   for (const { code, members } of withMembers) {
     const name = `${code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Problem`
-    const [, own] = (componentsOf('schemas')[name]?.['allOf'] ?? []) as { properties?: object }[]
+    const [, own] = (readComponents('schemas')[name]?.['allOf'] ?? []) as { properties?: object }[]
     expect([code, Object.keys(own?.properties ?? {})]).toEqual([code, ['code', ...Object.keys(members?.shape ?? {})]])
-    expect(JSON.stringify(componentsOf('responses'))).toContain(`"#/components/schemas/${name}"`)
+    expect(JSON.stringify(readComponents('responses'))).toContain(`"#/components/schemas/${name}"`)
   }
 })
 
@@ -116,9 +116,9 @@ test('responses document the headers that are sent', () => {
   for (const { operationId, security, parameters, responses } of operations) {
     const isIdempotent = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'))
     for (const [status, response] of Object.entries(responses).filter(([key]) => /^\d/.test(key))) {
-      const { headers = {}, description } = resolved(response)
+      const { headers = {}, description } = resolveReference(response)
       const names = Object.keys(headers as object)
-      const isPage = 'text/html' in ((resolved(response)['content'] ?? {}) as object)
+      const isPage = 'text/html' in ((resolveReference(response)['content'] ?? {}) as object)
       const expected: [string, boolean][] = [
         ['Trace-ID', true],
         ['RateLimit', !isPage && status !== '431' && (security === undefined || status >= '400')],
@@ -151,7 +151,7 @@ test('every endpoint that is no page documents raw_card_data_not_allowed, becaus
   expect(inspected.length).toBeGreaterThan(100)
   for (const [name] of inspected) {
     const operation = operations.find(({ operationId }) => operationId === name)
-    expect([name, JSON.stringify(resolved(operation?.responses['400']))]).toEqual([
+    expect([name, JSON.stringify(resolveReference(operation?.responses['400']))]).toEqual([
       name,
       expect.stringContaining('"raw_card_data_not_allowed"'),
     ])

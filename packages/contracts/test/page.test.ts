@@ -8,7 +8,7 @@ test('every list takes limit and cursor, limit from 1 to 200, and returns next_c
   const lists = contracts.flatMap(({ service, endpoints }) =>
     Object.entries(endpoints).flatMap(([name, { method, replies, query }]) => {
       const reply = replies[200]
-      const shapes = reply ? propertiesOf(reply) : []
+      const shapes = reply ? listProperties(reply) : []
       return method === 'GET' && shapes.some((shape) => 'data' in shape)
         ? [{ name: `${service}.${name}`, shapes, query }]
         : []
@@ -17,7 +17,7 @@ test('every list takes limit and cursor, limit from 1 to 200, and returns next_c
   expect(lists.length).toBeGreaterThanOrEqual(15)
   for (const { name, shapes, query } of lists) {
     expect([name, shapes.every((shape) => 'next_cursor' in shape)]).toEqual([name, true])
-    const { limit, cursor } = propertiesOf(query ?? z.object())[0] as Record<string, { minimum?: number }>
+    const { limit, cursor } = listProperties(query ?? z.object())[0] as Record<string, { minimum?: number }>
     expect([name, cursor !== undefined, limit]).toEqual([
       name,
       true,
@@ -29,28 +29,28 @@ test('every list takes limit and cursor, limit from 1 to 200, and returns next_c
 test('an integer of a query has decimal digits alone', () => {
   const integers = contracts.flatMap(({ service, endpoints }) =>
     Object.entries(endpoints).flatMap(([name, { query }]) =>
-      Object.entries(query === undefined ? {} : (propertiesOf(query)[0] as Record<string, { type?: string }>))
+      Object.entries(query === undefined ? {} : (listProperties(query)[0] as Record<string, { type?: string }>))
         .filter(([, { type }]) => type === 'integer' || type === 'number')
         .map(([field]) => ({ name: `${service}.${name} ${field}`, field, query: query as z.ZodType })),
     ),
   )
   expect(integers.length).toBeGreaterThanOrEqual(30)
-  const messagesOf = (query: z.ZodType, field: string, value: string) =>
+  const listMessages = (query: z.ZodType, field: string, value: string) =>
     (query.safeParse({ [field]: value }).error?.issues ?? [])
       .filter(({ path }) => path[0] === field)
       .map(({ message }) => message)
   for (const { name, field, query } of integers) {
     for (const written of ['0x10', '0b11', '1e1', '+5', '1.0', ' 5', '', 'five', '９']) {
-      expect([name, messagesOf(query, field, written)]).toEqual([name, ['must be an integer in digits']])
+      expect([name, listMessages(query, field, written)]).toEqual([name, ['must be an integer in digits']])
     }
-    expect([name, messagesOf(query, field, '150')]).toEqual([
+    expect([name, listMessages(query, field, '150')]).toEqual([
       name,
       expect.not.arrayContaining(['must be an integer in digits']),
     ])
   }
 })
 
-function propertiesOf(schema: z.ZodType): Record<string, unknown>[] {
+function listProperties(schema: z.ZodType): Record<string, unknown>[] {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return (shape.anyOf ?? [shape]).map(({ properties = {} }) => properties)
 }

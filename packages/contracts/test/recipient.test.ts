@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { phoneNumberOf, recipientPattern, recipientQuery } from '../src/nouns/communication-text.ts'
+import { parsePhoneNumber, recipientPattern, recipientQuery } from '../src/nouns/communication-text.ts'
 import { invitationInput } from '../src/nouns/invitation.ts'
 import { payerRecipient } from '../src/nouns/payer-erasure.ts'
 import { communicationContract } from '../src/services/communication/contract.ts'
@@ -45,7 +45,7 @@ test.each([
   '++49 30 123456',
   '+0049 30 123456',
 ])('%j can be read in more than one way, and the error names the country code', (written) => {
-  expect(phoneNumberOf(written)).toBeUndefined()
+  expect(parsePhoneNumber(written)).toBeUndefined()
   const { error } = invitationInput.safeParse({ communication_type: 'SMS', recipient: written })
   expect(error?.issues).toMatchObject([
     { path: ['recipient'], message: expect.stringContaining('with its country code, such as +49 30 123456') },

@@ -19,18 +19,18 @@ test('every operation of tenants has an example, and no other operation', () => 
 })
 
 /** The members that the schema does not know are gone, and those with a default are there. */
-const parsed = (schema: z.ZodType | undefined | null, value: unknown) =>
+const parseBySchema = (schema: z.ZodType | undefined | null, value: unknown) =>
   schema === undefined || schema === null ? undefined : schema.parse(value)
 
 describe.each(operations)('the example of $name', ({ endpoint, exchange }) => {
   test('is a request that the contract accepts, and a response that it encodes without a change', () => {
     const { request, response } = exchange ?? { request: {}, response: { status: 0 } }
-    expect(() => parsed(endpoint.params, request.path ?? {})).not.toThrow()
-    expect(() => parsed(endpoint.query, request.query ?? {})).not.toThrow()
-    expect(() => parsed(endpoint.body, request.body)).not.toThrow()
+    expect(() => parseBySchema(endpoint.params, request.path ?? {})).not.toThrow()
+    expect(() => parseBySchema(endpoint.query, request.query ?? {})).not.toThrow()
+    expect(() => parseBySchema(endpoint.body, request.body)).not.toThrow()
     if (endpoint.body === undefined) expect(request.body).toBeUndefined()
     expect(Object.keys(endpoint.replies)).toContain(String(response.status))
-    expect(parsed(endpoint.replies[response.status as 200], response.body)).toEqual(response.body)
+    expect(parseBySchema(endpoint.replies[response.status as 200], response.body)).toEqual(response.body)
   })
 })
 

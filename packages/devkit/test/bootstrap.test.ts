@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import { until } from '@payments/devkit/processes/process-group'
-import { startTimeOf } from '@payments/devkit/processes/process-table'
+import { readStartTime } from '@payments/devkit/processes/process-table'
 import { nodeRelease } from '@payments/testing/platform/node-release'
 
 const [, version = ''] =
@@ -81,10 +81,10 @@ const launcher = () => join(project, 'scripts/launch.mjs')
 test('a signal ends the child of a script and what the child started, then the script', async () => {
   const child = spawn(process.execPath, [launcher()], { stdio: ['ignore', 'pipe', 'inherit'] })
   const pid = Number(await firstOutput(child))
-  expect(startTimeOf(pid)).toBeDefined()
+  expect(readStartTime(pid)).toBeDefined()
   child.kill('SIGTERM')
   expect(await exitCode(child)).toBe(143)
-  expect(startTimeOf(pid)).toBeUndefined()
+  expect(readStartTime(pid)).toBeUndefined()
 })
 
 test('a script of npm ends with its shell, to which npm passes SIGTERM', async () => {
@@ -93,7 +93,7 @@ test('a script of npm ends with its shell, to which npm passes SIGTERM', async (
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const pid = Number(await firstOutput(shell))
-  expect(startTimeOf(pid)).toBeDefined()
+  expect(readStartTime(pid)).toBeDefined()
   shell.kill('SIGTERM')
-  expect(await until(() => startTimeOf(pid) === undefined, 30_000)).toBe(true)
+  expect(await until(() => readStartTime(pid) === undefined, 30_000)).toBe(true)
 })

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { deploy, migrationsOf } from '@payments/devkit/migrations/migrate'
+import { deploy, locateMigrations } from '@payments/devkit/migrations/migrate'
 import {
-  adminUrlOf,
-  appRoleOf,
+  appRoleName,
   closeDatabase,
   createDatabase,
   ensureDatabases,
   ensurePrivileges,
   ensureRoles,
   services,
+  toAdminUrl,
   urlAs,
   withClient,
 } from '@payments/devkit/servers/databases'
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => withClient(adminUrl, (admin) => admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)))
 
-const migrate = () => deploy(migrationsOf('audit'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
+const migrate = () => deploy(locateMigrations('audit'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
 
 test('a connection that the server ends while it is idle rejects the next query', async () => {
   const ended = withClient(adminUrl, async (client) => {
@@ -49,7 +49,7 @@ describe('the database of a service', () => {
   test.each(services.filter((service) => service !== 'audit'))(
     'refuses the role of %s, even to connect',
     async (other) => {
-      await expect(withClient(urlAs(adminUrl, appRoleOf(other), database), async () => {})).rejects.toThrow(
+      await expect(withClient(urlAs(adminUrl, appRoleName(other), database), async () => {})).rejects.toThrow(
         /permission denied for database/,
       )
     },
@@ -58,13 +58,13 @@ describe('the database of a service', () => {
   test.each(['postgres', 'template1'])('refuses the role of a service the database %s', async (other) => {
     await ensureDatabases(adminUrl)
     for (const service of services)
-      await expect(withClient(urlAs(adminUrl, appRoleOf(service), other), async () => {})).rejects.toThrow(
+      await expect(withClient(urlAs(adminUrl, appRoleName(service), other), async () => {})).rejects.toThrow(
         /permission denied for database/,
       )
   })
 
   test('grants its own role rows and functions, and neither tables, schemas, temporary tables nor the owner', async () => {
-    await withClient(urlAs(adminUrl, appRoleOf('audit'), database), async (app) => {
+    await withClient(urlAs(adminUrl, appRoleName('audit'), database), async (app) => {
       expect((await app.query('SELECT audit_make_partitions(0)')).rowCount).toBe(1)
       for (const statement of [
         'CREATE TABLE mine (id int)',
@@ -72,7 +72,7 @@ describe('the database of a service', () => {
         'CREATE TEMPORARY TABLE mine (id int)',
         'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
         'SET ROLE payments_owner',
-        `SET ROLE ${appRoleOf('rbac')}`,
+        `SET ROLE ${appRoleName('rbac')}`,
         'TRUNCATE audit_records',
         'ALTER TABLE audit_records DISABLE ROW LEVEL SECURITY',
         `COPY audit_records TO PROGRAM 'cat'`,
@@ -85,7 +85,7 @@ describe('the database of a service', () => {
 
   test('lets its own role read which migrations are applied, and write no such row, also after an upgrade', async () => {
     const refuses = () =>
-      withClient(urlAs(adminUrl, appRoleOf('audit'), database), async (app) => {
+      withClient(urlAs(adminUrl, appRoleName('audit'), database), async (app) => {
         const applied = await app.query('SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations')
         expect(applied.rowCount).toBeGreaterThan(0)
         for (const statement of [
@@ -98,7 +98,7 @@ describe('the database of a service', () => {
       })
     await refuses()
     await withClient(urlAs(adminUrl, 'payments_owner', database), (owner) =>
-      owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON _prisma_migrations TO ${appRoleOf('audit')}`),
+      owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON _prisma_migrations TO ${appRoleName('audit')}`),
     )
     await migrate()
     await refuses()
@@ -107,19 +107,19 @@ describe('the database of a service', () => {
   test('keeps its functions from every role that may connect and was granted no more', async () => {
     const role = `reader_${randomBytes(6).toString('hex')}`
     const password = randomUUID()
-    await withClient(adminUrlOf(adminUrl, database), async (admin) => {
+    await withClient(toAdminUrl(adminUrl, database), async (admin) => {
       await admin.query(
         `CREATE ROLE ${role} LOGIN PASSWORD '${password}'; GRANT CONNECT ON DATABASE ${database} TO ${role}`,
       )
       await admin.query(`GRANT USAGE ON SCHEMA public TO ${role}`)
     })
-    const url = Object.assign(new URL(adminUrlOf(adminUrl, database)), { username: role, password })
+    const url = Object.assign(new URL(toAdminUrl(adminUrl, database)), { username: role, password })
     await withClient(url.href, async (reader) => {
       for (const call of ['audit_make_partitions(0)', 'audit_drop_partitions(1)']) {
         await expect(reader.query(`SELECT ${call}`)).rejects.toThrow('permission denied for function')
       }
     })
-    await withClient(adminUrlOf(adminUrl, database), (admin) => admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+    await withClient(toAdminUrl(adminUrl, database), (admin) => admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
   })
 
   test('has no function, table or schema that PUBLIC may use', async () => {
@@ -141,17 +141,19 @@ describe('the database of a service', () => {
       await admin.query(`CREATE DATABASE ${clone} TEMPLATE ${database} OWNER payments_owner`)
       await closeDatabase(admin, 'audit', clone)
     })
-    await expect(withClient(urlAs(adminUrl, appRoleOf('rbac'), clone), async () => {})).rejects.toThrow(
+    await expect(withClient(urlAs(adminUrl, appRoleName('rbac'), clone), async () => {})).rejects.toThrow(
       'permission denied',
     )
-    await withClient(urlAs(adminUrl, appRoleOf('audit'), clone), (app) => app.query('SELECT audit_make_partitions(0)'))
+    await withClient(urlAs(adminUrl, appRoleName('audit'), clone), (app) =>
+      app.query('SELECT audit_make_partitions(0)'),
+    )
     await withClient(adminUrl, (admin) => admin.query(`DROP DATABASE ${clone} WITH (FORCE)`))
   })
 })
 
 describe('a database whose creation was interrupted before its privileges', () => {
   let tenant: string
-  const rolesOf = async (client: pg.Client) => {
+  const readRoles = async (client: pg.Client) => {
     await client.query(`SELECT set_config('app.tenant_id', $1, false)`, [tenant])
     return (await client.query('SELECT name FROM roles ORDER BY name')).rows
   }
@@ -168,40 +170,40 @@ describe('a database whose creation was interrupted before its privileges', () =
       await ensureRoles(admin, adminUrl)
       await admin.query(`CREATE DATABASE ${database} OWNER payments_owner`)
     })
-    await deploy(migrationsOf('rbac'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
+    await deploy(locateMigrations('rbac'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
     await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
   })
 
   test('lets the role of its service read and write rows under row-level security, and no other connect', async () => {
-    await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
-      expect(await rolesOf(app)).toEqual([])
+    await withClient(urlAs(adminUrl, appRoleName('rbac'), database), async (app) => {
+      expect(await readRoles(app)).toEqual([])
       await app.query(`INSERT INTO tenants (id, name, updated_at) VALUES ($1, 'Acme', now())`, [tenant])
       await insertRole(app, 'desk')
-      expect(await rolesOf(app)).toEqual([{ name: 'desk' }])
+      expect(await readRoles(app)).toEqual([{ name: 'desk' }])
     })
-    await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
+    await withClient(urlAs(adminUrl, appRoleName('rbac'), database), async (app) => {
       expect((await app.query('SELECT name FROM roles')).rows).toEqual([])
     })
-    await expect(withClient(urlAs(adminUrl, appRoleOf('audit'), database), async () => {})).rejects.toThrow(
+    await expect(withClient(urlAs(adminUrl, appRoleName('audit'), database), async () => {})).rejects.toThrow(
       'permission',
     )
   })
 
   test('grants what later migrations create to the role of its service alone', async () => {
     await withClient(urlAs(adminUrl, 'payments_owner', database), (owner) => owner.query('CREATE TABLE later (id int)'))
-    const { rows } = await withClient(adminUrlOf(adminUrl, database), (admin) =>
+    const { rows } = await withClient(toAdminUrl(adminUrl, database), (admin) =>
       admin.query(
         `SELECT DISTINCT grantee::regrole::text AS role FROM pg_class, aclexplode(relacl) WHERE relname = 'later'`,
       ),
     )
-    expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['payments_owner', appRoleOf('rbac')]))
+    expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['payments_owner', appRoleName('rbac')]))
   })
 
   test('takes a second run, and several at once, as no change', async () => {
     const provision = () => ensureDatabases(adminUrl)
     const privileges = async () => {
       const sql = `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname`
-      return (await withClient(adminUrlOf(adminUrl, database), (admin) => admin.query(sql))).rows
+      return (await withClient(toAdminUrl(adminUrl, database), (admin) => admin.query(sql))).rows
     }
     const before = await privileges()
     await Promise.all([provision(), provision(), provision()])

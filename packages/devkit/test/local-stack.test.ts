@@ -8,7 +8,7 @@ import { root } from '@payments/devkit/machine/profile'
 import { startLocalStack } from '@payments/devkit/platform/local-stack'
 import type { ProcessName, ProcessPlan } from '@payments/devkit/platform/process-plan'
 import { type ProcessGroup, processGroup, until } from '@payments/devkit/processes/process-group'
-import { startTimeOf } from '@payments/devkit/processes/process-table'
+import { readStartTime } from '@payments/devkit/processes/process-table'
 import { type Supervisor, supervisor } from '@payments/devkit/processes/supervisor'
 
 /** A minimal process: it listens on PORT, is ready or not, and exits on request. */
@@ -125,7 +125,7 @@ it('starts a killed process again under a new pid', async () => {
   const running = await run([await plan('webhooks-dispatcher')])
   const before = running.pid('webhooks-dispatcher')
   await running.kill('webhooks-dispatcher', 'SIGKILL')
-  expect(startTimeOf(before)).toBeUndefined()
+  expect(readStartTime(before)).toBeUndefined()
   await running.restart('webhooks-dispatcher')
   expect(running.pid('webhooks-dispatcher')).not.toBe(before)
 })
@@ -146,7 +146,7 @@ it('with a supervisor, starts a process that ended by itself again and leaves th
   expect(running.pid('rbac')).toBe(before.rbac)
   expect(lines).toHaveLength(1)
   await running.stop()
-  expect(startTimeOf(running.pid('gateway'))).toBeUndefined()
+  expect(readStartTime(running.pid('gateway'))).toBeUndefined()
   expect(lines).toHaveLength(1)
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { UserError } from '@payments/devkit/machine/user-error'
 import { create, deploy, drift, type Migrations, status } from '@payments/devkit/migrations/migrate'
-import { adminUrlOf, createDatabase, ensureRoles, urlAs, withClient } from '@payments/devkit/servers/databases'
+import { createDatabase, ensureRoles, toAdminUrl, urlAs, withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 
 const adminUrl = testAddress('TEST_DATABASE_URL')
@@ -28,7 +28,7 @@ let database: string
 let notes: Migrations
 
 const asOwner = () => ({ databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
-const replaying = () => ({ databaseUrl: adminUrlOf(adminUrl, database), adminUrl })
+const replaying = () => ({ databaseUrl: toAdminUrl(adminUrl, database), adminUrl })
 
 function write(name: string, sql: string): void {
   mkdirSync(join(notes.directory, name), { recursive: true })

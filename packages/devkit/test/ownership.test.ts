@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import type { Profile } from '@payments/devkit/machine/profile'
 import { withPorts } from '@payments/devkit/platform/start'
-import { asOwner, claim, Interrupted } from '@payments/devkit/processes/ownership'
+import { acquireProfile, asOwner, Interrupted } from '@payments/devkit/processes/ownership'
 import type { Running } from '@payments/devkit/processes/process-group'
 
 let own: Profile
@@ -20,10 +20,12 @@ beforeEach(() => {
 afterEach(() => rmSync(own.directory, { recursive: true }))
 
 it('permits one owner at a time and names the current one', () => {
-  const release = claim(own, 'npm start')
-  expect(() => claim(own, 'npm start')).toThrow(`npm start is already running in this folder (process ${process.pid})`)
+  const release = acquireProfile(own, 'npm start')
+  expect(() => acquireProfile(own, 'npm start')).toThrow(
+    `npm start is already running in this folder (process ${process.pid})`,
+  )
   release()
-  claim(own, 'npm start')()
+  acquireProfile(own, 'npm start')()
 })
 
 it.each([
@@ -35,7 +37,7 @@ it.each([
   ['half written', '{"pid":'],
 ])('takes over from an owner file %s', (_, content) => {
   writeFileSync(join(own.directory, 'owner.json'), content)
-  expect(() => claim(own, 'npm start')()).not.toThrow()
+  expect(() => acquireProfile(own, 'npm start')()).not.toThrow()
 })
 
 it('ends what it launched when the work is done, when it throws, and when a signal comes', async () => {

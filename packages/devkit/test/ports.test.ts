@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { choosePorts, freePorts, isFree, portFrom, requireFree } from '@payments/devkit/machine/ports'
 
-async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
+async function withTakenPort<T>(use: (port: number) => Promise<T>): Promise<T> {
   const [port = 0] = await freePorts(1)
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -17,7 +17,7 @@ async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
 }
 
 it('names the port in use, its purpose and its variable', async () => {
-  await taken(async (port) => {
+  await withTakenPort(async (port) => {
     await expect(requireFree([{ port, purpose: 'the gateway', variable: 'PORT' }])).rejects.toThrow(
       `Port ${port} is in use; it is needed for the gateway. Free it, or set PORT to another port.`,
     )
@@ -25,8 +25,8 @@ it('names the port in use, its purpose and its variable', async () => {
 })
 
 it('names every port in use at once', async () => {
-  await taken((first) =>
-    taken(async (second) => {
+  await withTakenPort((first) =>
+    withTakenPort(async (second) => {
       const uses = [
         { port: first, purpose: 'rbac', variable: 'RBAC_PORT' },
         { port: second, purpose: 'webhooks', variable: 'WEBHOOKS_PORT' },
@@ -47,12 +47,12 @@ it('rejects one port for two processes', async () => {
   )
 })
 
-const useOf = (port: number, variable = 'RBAC_PORT') => ({ port, purpose: 'rbac', variable })
+const buildPortUse = (port: number, variable = 'RBAC_PORT') => ({ port, purpose: 'rbac', variable })
 
 it('replaces a port in use by a free one, and says so', async () => {
-  await taken(async (port) => {
+  await withTakenPort(async (port) => {
     const said: string[] = []
-    const env = await choosePorts({ HOME: '/' }, [useOf(port)], { say: (line) => void said.push(line) })
+    const env = await choosePorts({ HOME: '/' }, [buildPortUse(port)], { say: (line) => void said.push(line) })
     expect(said).toEqual([`Port ${port} is in use: port ${env['RBAC_PORT']} is for rbac (RBAC_PORT)`])
     expect(env).toEqual({ HOME: '/', RBAC_PORT: expect.stringMatching(/^\d+$/) })
     expect(await isFree(Number(env['RBAC_PORT']))).toBe(true)
@@ -60,8 +60,8 @@ it('replaces a port in use by a free one, and says so', async () => {
 })
 
 it('replaces successive ports of one variable together', async () => {
-  await taken(async (port) => {
-    const env = await choosePorts({}, [useOf(port - 1), useOf(port)], { say: () => {} })
+  await withTakenPort(async (port) => {
+    const env = await choosePorts({}, [buildPortUse(port - 1), buildPortUse(port)], { say: () => {} })
     const first = Number(env['RBAC_PORT'])
     expect([await isFree(first), await isFree(first + 1), [first, first + 1].includes(port)]).toEqual([
       true,
@@ -72,11 +72,11 @@ it('replaces successive ports of one variable together', async () => {
 })
 
 it('rejects a promised port and a named one that are in use', async () => {
-  await taken(async (port) => {
+  await withTakenPort(async (port) => {
     const say = () => {}
-    const promised = choosePorts({}, [useOf(port, 'PORT')], { promised: ['PORT'], say })
+    const promised = choosePorts({}, [buildPortUse(port, 'PORT')], { promised: ['PORT'], say })
     await expect(promised).rejects.toThrow(`Port ${port} is in use`)
-    const named = choosePorts({ RBAC_PORT: String(port) }, [useOf(port)], { say })
+    const named = choosePorts({ RBAC_PORT: String(port) }, [buildPortUse(port)], { say })
     await expect(named).rejects.toThrow(`Port ${port} is in use`)
   })
 })
@@ -86,11 +86,14 @@ it('uses the port of an earlier call again', async () => {
   const say = () => {}
   const [free = 0] = await freePorts(1)
   try {
-    const [first, port] = await taken(async (port) => [await choosePorts({}, [useOf(port)], { stored, say }), port])
-    expect(await choosePorts({}, [useOf(port)], { stored, say })).toEqual(first)
-    expect(await choosePorts({}, [useOf(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
+    const [first, port] = await withTakenPort(async (port) => [
+      await choosePorts({}, [buildPortUse(port)], { stored, say }),
+      port,
+    ])
+    expect(await choosePorts({}, [buildPortUse(port)], { stored, say })).toEqual(first)
+    expect(await choosePorts({}, [buildPortUse(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
     writeFileSync(stored, '{"AUDIT_')
-    expect(await choosePorts({}, [useOf(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
+    expect(await choosePorts({}, [buildPortUse(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
   } finally {
     rmSync(dirname(stored), { recursive: true })
   }

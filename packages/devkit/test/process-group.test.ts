@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import { endRecorded, type ProcessGroup, processGroup, runToEnd, until } from '@payments/devkit/processes/process-group'
-import { startTimeOf } from '@payments/devkit/processes/process-table'
+import { readStartTime } from '@payments/devkit/processes/process-table'
 
 const idle = 'setInterval(() => {}, 1000); console.log("up")'
 const stubborn = `process.on('SIGTERM', () => {}); ${idle}`
@@ -72,7 +72,7 @@ describe('a child', () => {
 })
 
 /** The script of a leader with a worker in its group. Its log has the pid of the worker. */
-const leaderOf = (worker: string) => `
+const leaderProgram = (worker: string) => `
   const { spawn } = require('node:child_process')
   const worker = spawn(process.execPath, ['-e', ${JSON.stringify(worker)}], { stdio: ['ignore', 'pipe', 'ignore'] })
   worker.stdout.once('data', () => console.log('worker ' + worker.pid))
@@ -86,19 +86,19 @@ async function workerPid(): Promise<number> {
 
 describe('a leader that ends by itself', () => {
   it('leaves nothing of its group running', async () => {
-    const leader = launch(leaderOf(idle))
+    const leader = launch(leaderProgram(idle))
     const worker = await workerPid()
     leader.kill('SIGKILL')
-    expect(await until(() => startTimeOf(worker) === undefined, 20_000)).toBe(true)
+    expect(await until(() => readStartTime(worker) === undefined, 20_000)).toBe(true)
   })
 
   it('leaves nothing behind that ignores the signal, once the process group has closed', async () => {
-    const leader = launch(leaderOf(stubborn), 500)
+    const leader = launch(leaderProgram(stubborn), 500)
     const worker = await workerPid()
     leader.kill('SIGKILL')
     await leader.exited
     await group.close()
-    expect(startTimeOf(worker)).toBeUndefined()
+    expect(readStartTime(worker)).toBeUndefined()
   })
 })
 
@@ -106,7 +106,7 @@ describe('a leader that ends by itself', () => {
 function startStarter(work: string): ChildProcess {
   const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'processes', 'process-group.js')).href
   const options = {
-    ...{ name: 'child', command: process.execPath, args: ['-e', leaderOf(stubborn)], env: {} },
+    ...{ name: 'child', command: process.execPath, args: ['-e', leaderProgram(stubborn)], env: {} },
     ...{ logFile: join(directory, 'child.log'), stopTimeoutMs: 500 },
   }
   const starter = `
@@ -123,7 +123,7 @@ describe('a starter that is killed with -9', () => {
     const starter = startStarter('launch()')
     const worker = await workerPid()
     starter.kill('SIGKILL')
-    expect(await until(() => startTimeOf(worker) === undefined, 20_000)).toBe(true)
+    expect(await until(() => readStartTime(worker) === undefined, 20_000)).toBe(true)
   })
 
   it('leaves no worker behind whose leader has ended before', async () => {
@@ -133,7 +133,7 @@ describe('a starter that is killed with -9', () => {
       void leader.exited.then(() => process.kill(process.pid, 'SIGKILL'))`)
     const worker = await workerPid()
     starter.kill('SIGUSR2')
-    expect(await until(() => startTimeOf(worker) === undefined, 20_000)).toBe(true)
+    expect(await until(() => readStartTime(worker) === undefined, 20_000)).toBe(true)
   })
 })
 
@@ -146,7 +146,7 @@ describe('a starter that exits', () => {
     expect(await until(() => pid() > 0, 20_000)).toBe(true)
     const program = pid()
     starter.kill('SIGUSR2')
-    expect(await until(() => startTimeOf(program) === undefined, 20_000)).toBe(true)
+    expect(await until(() => readStartTime(program) === undefined, 20_000)).toBe(true)
   })
 })
 
@@ -156,7 +156,7 @@ describe('what an earlier start recorded', () => {
   it('is ended', async () => {
     const child = launch(idle)
     await isUp()
-    const entry = { name: 'child', pid: child.pid, startedAt: startTimeOf(child.pid), signal: 'SIGTERM' }
+    const entry = { name: 'child', pid: child.pid, startedAt: readStartTime(child.pid), signal: 'SIGTERM' }
     writeFileSync(records(), JSON.stringify([entry]))
     expect(await endRecorded(records())).toEqual(['child'])
     expect(await child.exited).toEqual({ code: null, signal: 'SIGTERM' })

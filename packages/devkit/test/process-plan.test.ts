@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/machine/secrets'
+import { edgeKey, loadSecrets, rolePassword } from '@payments/devkit/machine/secrets'
 import {
   type LocalStackOptions,
   localPlans,
@@ -25,7 +25,7 @@ function options(overrides: LocalStackOptions['overrides'] = {}): LocalStackOpti
     Service,
     string
   >
-  const secrets = secretsOf(directory)
+  const secrets = loadSecrets(directory)
   return {
     directory,
     secrets,
@@ -37,28 +37,28 @@ function options(overrides: LocalStackOptions['overrides'] = {}): LocalStackOpti
   }
 }
 
-function environmentOf(name: string, overrides: LocalStackOptions['overrides'] = {}) {
+function readEnvironment(name: string, overrides: LocalStackOptions['overrides'] = {}) {
   const found = processPlans(options(overrides)).find((plan) => plan.name === name)
   return { ...found?.env }
 }
 
 it('gives both ends of every edge the same key, and every edge another', () => {
   const callers = {
-    gateway: environmentOf('gateway'),
-    'api-key': environmentOf('api-key'),
-    'payment-proxy': environmentOf('payment-proxy'),
-    webhooks: environmentOf('webhooks'),
-    communication: environmentOf('communication'),
-    'invite-to-pay': environmentOf('invite-to-pay'),
-    identity: environmentOf('identity'),
-    rbac: environmentOf('rbac'),
+    gateway: readEnvironment('gateway'),
+    'api-key': readEnvironment('api-key'),
+    'payment-proxy': readEnvironment('payment-proxy'),
+    webhooks: readEnvironment('webhooks'),
+    communication: readEnvironment('communication'),
+    'invite-to-pay': readEnvironment('invite-to-pay'),
+    identity: readEnvironment('identity'),
+    rbac: readEnvironment('rbac'),
     payctl: payctlEnvironment(options()),
   }
   const keys: string[] = []
   for (const [caller, env] of Object.entries(callers)) {
     const sign = JSON.parse(String(env['ASSERTION_SIGN_KEYS'])) as Record<string, string>
     for (const [audience, key] of Object.entries(sign)) {
-      const verify = JSON.parse(String(environmentOf(audience)['ASSERTION_VERIFY_KEYS'])) as Record<string, string>
+      const verify = JSON.parse(String(readEnvironment(audience)['ASSERTION_VERIFY_KEYS'])) as Record<string, string>
       expect(verify[caller]).toBe(key)
       expect(Buffer.from(key, 'base64')).toHaveLength(32)
       keys.push(key)
@@ -69,47 +69,50 @@ it('gives both ends of every edge the same key, and every edge another', () => {
 
 it('lets the caller’s variables win', () => {
   const overrides = { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms', LOG_LEVEL: 'debug', FAILED_AUTHENTICATIONS_PER_MINUTE: '7' }
-  expect(environmentOf('webhooks-dispatcher', overrides)).toMatchObject(overrides)
-  expect(environmentOf('gateway', overrides)).toMatchObject(overrides)
+  expect(readEnvironment('webhooks-dispatcher', overrides)).toMatchObject(overrides)
+  expect(readEnvironment('gateway', overrides)).toMatchObject(overrides)
 })
 
 it('keeps the gateway’s port and the servers’ addresses from reaching the other processes', () => {
   const overrides = { PORT: '9999', INTERNAL_PORT: '9998', DATABASE_URL: 'admin', AMQP_URL: 'other', RBAC_PORT: '9997' }
-  expect(environmentOf('gateway', overrides)).toMatchObject({ PORT: '9999', INTERNAL_PORT: '9998' })
-  expect(environmentOf('gateway', overrides)['DATABASE_URL']).toBeUndefined()
-  expect(environmentOf('rbac', overrides)).toMatchObject({ PORT: '9997', DATABASE_URL: 'url of rbac' })
-  expect(environmentOf('rbac', overrides)['INTERNAL_PORT']).toBeUndefined()
+  expect(readEnvironment('gateway', overrides)).toMatchObject({ PORT: '9999', INTERNAL_PORT: '9998' })
+  expect(readEnvironment('gateway', overrides)['DATABASE_URL']).toBeUndefined()
+  expect(readEnvironment('rbac', overrides)).toMatchObject({ PORT: '9997', DATABASE_URL: 'url of rbac' })
+  expect(readEnvironment('rbac', overrides)['INTERNAL_PORT']).toBeUndefined()
 })
 
 it('gives each service its own database', () => {
-  const urls = services.map((service) => environmentOf(service)['DATABASE_URL'])
+  const urls = services.map((service) => readEnvironment(service)['DATABASE_URL'])
   expect(urls).toEqual(services.map((service) => `url of ${service}`))
-  expect(environmentOf('webhooks-dispatcher')['DATABASE_URL']).toBe('url of webhooks')
+  expect(readEnvironment('webhooks-dispatcher')['DATABASE_URL']).toBe('url of webhooks')
 })
 
 it('creates secrets and the key of the issuer once, readable by their owner only', () => {
   const first = options().secrets
-  environmentOf('gateway')
+  readEnvironment('gateway')
   const pem = readFileSync(join(directory, 'issuer.pem'), 'utf8')
-  environmentOf('gateway')
-  expect(secretsOf(directory)).toEqual(first)
+  readEnvironment('gateway')
+  expect(loadSecrets(directory)).toEqual(first)
   expect(readFileSync(join(directory, 'issuer.pem'), 'utf8')).toBe(pem)
   for (const file of ['secrets.json', 'issuer.pem']) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
 })
 
 it('rejects a profile that lacks a secret', () => {
-  const { vaultKey: _lost, ...damaged } = secretsOf(directory)
+  const { vaultKey: _lost, ...damaged } = loadSecrets(directory)
   writeFileSync(join(directory, 'secrets.json'), JSON.stringify(damaged))
-  expect(() => secretsOf(directory)).toThrow('lacks vaultKey')
+  expect(() => loadSecrets(directory)).toThrow('lacks vaultKey')
 })
 
 it('makes identity a client of the development sign-in provider', () => {
   const overrides = { PORT: '9999', DEV_SIGN_IN_PORT: '9996' }
   const { env = {}, readyUrl } = localPlans(options(overrides)).find(({ name }) => name === 'dev-sign-in') ?? {}
-  const identity = environmentOf('identity', overrides)
+  const identity = readEnvironment('identity', overrides)
   const origin = 'http://127.0.0.1:9999'
   expect([readyUrl, env['PORT'], env['CONSOLE_ORIGIN']]).toEqual(['http://127.0.0.1:9996/readyz', '9996', origin])
-  expect([identity['CONSOLE_ORIGIN'], environmentOf('gateway', overrides)['CONSOLE_ORIGIN']]).toEqual([origin, origin])
+  expect([identity['CONSOLE_ORIGIN'], readEnvironment('gateway', overrides)['CONSOLE_ORIGIN']]).toEqual([
+    origin,
+    origin,
+  ])
   const [provider] = JSON.parse(String(identity['SIGN_IN_PROVIDERS']))
   expect(provider).toMatchObject({ issuer: env['ISSUER'], client_secret_file: env['CLIENT_SECRET_FILE'] })
   expect(statSync(String(env['CLIENT_SECRET_FILE'])).mode & 0o777).toBe(0o600)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, verbatim } from '@payments/chassis/base/html'
 import { Marked, type RendererObject } from 'marked'
-import { highlighted } from './highlight.ts'
+import { highlight } from './highlight.ts'
 import { layout } from './layout.ts'
 import { code as codeHtml } from './prose.ts'
 
@@ -23,14 +23,14 @@ interface Heading {
 
 /** The guides. The index, README.md, links to each guide, in the order of the navigation. */
 export function readGuides(): Guide[] {
-  const index = guideOf('README.md')
+  const index = readGuide('README.md')
   const linked = [...readFileSync(join(directory, 'README.md'), 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g)]
   const names = [...new Set(linked.map(([, name]) => String(name)))]
   const unlinked = readdirSync(directory).filter(
     (name) => name.endsWith('.md') && name !== 'README.md' && !names.includes(name),
   )
   if (unlinked.length > 0) throw new Error(`the index of the guides does not link to ${unlinked.join(', ')}`)
-  return [index, ...names.map(guideOf)]
+  return [index, ...names.map(readGuide)]
 }
 
 /** The guides as pages, by path. */
@@ -50,17 +50,17 @@ export function guidePages(guides: readonly Guide[]): Map<string, string> {
   )
 }
 
-function guideOf(name: string): Guide {
+function readGuide(name: string): Guide {
   const headings: Heading[] = []
-  const marked = new Marked({ gfm: true, renderer: rendererOf(headings) })
+  const marked = new Marked({ gfm: true, renderer: createRenderer(headings) })
   const markdown = readFileSync(join(directory, name), 'utf8')
   const content = marked.parse(markdown, { async: false })
   const [title] = headings
   if (title === undefined) throw new Error(`the guide ${name} has no heading`)
-  return { path: pathOf(name), title: title.text, markdown, content, headings: headings.slice(1) }
+  return { path: guidePath(name), title: title.text, markdown, content, headings: headings.slice(1) }
 }
 
-const pathOf = (name: string) => (name === 'README.md' ? '/docs' : `/docs/${name.replace(/\.md$/, '')}`)
+const guidePath = (name: string) => (name === 'README.md' ? '/docs' : `/docs/${name.replace(/\.md$/, '')}`)
 
 /** The id of a heading, as GitHub makes it. */
 export function headingId(text: string): string {
@@ -71,7 +71,7 @@ export function headingId(text: string): string {
 }
 
 /** Collects the headings of the first two levels. */
-function rendererOf(headings: Heading[]): RendererObject {
+function createRenderer(headings: Heading[]): RendererObject {
   return {
     heading({ tokens, depth, text }) {
       const id = headingId(text)
@@ -81,7 +81,7 @@ function rendererOf(headings: Heading[]): RendererObject {
     /** A link to another guide becomes the path of its page. */
     link({ href, tokens }) {
       const [, name, fragment = ''] = /^([\w-]+\.md)(#.*)?$/.exec(href) ?? []
-      const target = name === undefined ? href : pathOf(name) + fragment
+      const target = name === undefined ? href : guidePath(name) + fragment
       return html`<a href="${target}">`.text + `${this.parser.parseInline(tokens)}</a>`
     },
     /** A diagram is a part of the page, so that it has the colours of the page. */
@@ -93,7 +93,7 @@ function rendererOf(headings: Heading[]): RendererObject {
     code({ text, lang = '' }) {
       const [language = '', label] = lang.split(' ')
       const file = label?.includes('.') === true ? html`<p class="file"><code>${label}</code></p>`.text : ''
-      return `${file}<div class="code"><pre tabindex="0"><code>${highlighted(text, language).text}</code></pre></div>\n`
+      return `${file}<div class="code"><pre tabindex="0"><code>${highlight(text, language).text}</code></pre></div>\n`
     },
     codespan: ({ text }) => codeHtml(text).text,
     /** Scrolls when it is wider than the screen. */

@@ -10,6 +10,6 @@ const languages = { sh: bash, go, json, python, ts: typescript }
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language)
 
 /** Code with colours, or as it is in a language without them. */
-export function highlighted(text: string, language: string): Html {
+export function highlight(text: string, language: string): Html {
   return language in languages ? verbatim(highlighter.highlight(text, { language }).value) : html`${text}`
 }

@@ -41,7 +41,7 @@ export function layout({ title, path, navigation, content, script }: Layout): st
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="brand" href="/docs">Payment Service</a>
-<nav aria-label="Sections">${sections.map((link) => anchor(link, link === section ? currentOf(link, path) : undefined))}</nav>
+<nav aria-label="Sections">${sections.map((link) => anchor(link, link === section ? currentMark(link, path) : undefined))}</nav>
 ${hasContents ? html`<a class="to-contents" href="#contents">Contents</a>` : null}
 </header>
 <div class="columns">
@@ -70,7 +70,7 @@ function list(links: readonly NavigationLink[], path: string): Html {
 }
 
 /** `page` is for the link to the page itself only. */
-const currentOf = ({ href }: NavigationLink, path: string) => (href === path ? 'page' : 'true')
+const currentMark = ({ href }: NavigationLink, path: string) => (href === path ? 'page' : 'true')
 
 function anchor({ href, text }: NavigationLink, current: 'page' | 'true' | undefined): Html {
   return current !== undefined

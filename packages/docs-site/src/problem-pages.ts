@@ -23,23 +23,23 @@ export function problemPages(document: ApiDocument): Map<string, string> {
   ]
   return new Map([
     page('/problems', 'Problems', index()),
-    ...problems.map((problem) => page(pathOf(problem), problem.title, contentOf(problem, document))),
+    ...problems.map((problem) => page(problemPath(problem), problem.title, renderProblem(problem, document))),
   ])
 }
 
 /** The same for programs, by path. */
 export function problemData(): Map<string, unknown> {
   return new Map<string, unknown>([
-    ['/problems', { data: problems.map(dataOf) }],
-    ...problems.map((problem): [string, unknown] => [pathOf(problem), dataOf(problem)]),
+    ['/problems', { data: problems.map(toData) }],
+    ...problems.map((problem): [string, unknown] => [problemPath(problem), toData(problem)]),
   ])
 }
 
-const pathOf = ({ code }: ProblemDefinition) => `/problems/${code}`
+const problemPath = ({ code }: ProblemDefinition) => `/problems/${code}`
 
-const dataOf = (problem: ProblemDefinition) => {
+const toData = (problem: ProblemDefinition) => {
   const { code, status, title, explanation } = problem
-  return { type: pathOf(problem), code, status, title, explanation }
+  return { type: problemPath(problem), code, status, title, explanation }
 }
 
 const meanings: Readonly<Record<number, string>> = {
@@ -78,7 +78,7 @@ ${statuses.map(
 )}`
 }
 
-function contentOf({ code, status, title, explanation }: ProblemDefinition, document: ApiDocument): Html {
+function renderProblem({ code, status, title, explanation }: ProblemDefinition, document: ApiDocument): Html {
   return html`<h1>${title}</h1>
 <dl class="facts"><dt>Code</dt><dd><code>${code}</code></dd><dt>Status</dt><dd>${status}</dd></dl>
 <p>${inline(explanation)}</p>

@@ -4,7 +4,7 @@ import { marked, type Token } from 'marked'
 import { type Guide, headingId } from './guide.ts'
 import { layout } from './layout.ts'
 import type { ApiDocument, Operation } from './reference/document.ts'
-import { referenceOf } from './reference/schema.ts'
+import { readReference } from './reference/schema.ts'
 import type { Schema } from './reference/schema-types.ts'
 
 /** An entry of the search of the documentation. `search.js` reads the entries, and searches in the browser. */
@@ -32,7 +32,7 @@ export function searchPage(): string {
 export function searchEntries(guides: readonly Guide[], document: ApiDocument): SearchEntry[] {
   const operations = document.services.flatMap((service) => service.operations)
   return [
-    ...guides.flatMap(sectionsOf),
+    ...guides.flatMap(guideEntries),
     ...operations.map((operation): SearchEntry => operationEntry(operation, document)),
     ...document.events.map(({ name, description }): SearchEntry => {
       return { kind: 'Event', title: name, href: `/docs/api/events#${name}`, text: plain(description) }
@@ -52,7 +52,7 @@ function operationEntry(operation: Operation, { schemas }: ApiDocument): SearchE
 
 /** The names of the fields of a body, and of the objects inside it. */
 function fieldNames(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth = 0): string[] {
-  const name = referenceOf(schema)
+  const name = readReference(schema)
   if (depth > 3) return []
   if (name !== undefined) return fieldNames(schemas[name] ?? {}, schemas, depth + 1)
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? []), schema.items ?? {}]
@@ -61,7 +61,7 @@ function fieldNames(schema: Schema, schemas: Readonly<Record<string, Schema>>, d
 }
 
 /** An entry per heading of a guide, with the text below it. Code is left out. */
-function sectionsOf({ path, title, markdown }: Guide): SearchEntry[] {
+function guideEntries({ path, title, markdown }: Guide): SearchEntry[] {
   const entries: (SearchEntry & { text: string })[] = []
   for (const token of marked.lexer(markdown)) {
     if (token.type === 'heading') {
@@ -75,13 +75,13 @@ function sectionsOf({ path, title, markdown }: Guide): SearchEntry[] {
       })
     } else {
       const section = entries.at(-1)
-      if (section !== undefined) section.text = `${section.text} ${textOf(token)}`.trim()
+      if (section !== undefined) section.text = `${section.text} ${tokenText(token)}`.trim()
     }
   }
   return entries
 }
 
-const textOf = (token: Token) => (token.type === 'code' ? '' : plain(token.raw))
+const tokenText = (token: Token) => (token.type === 'code' ? '' : plain(token.raw))
 
 /** Text without the marks of Markdown. */
 function plain(text: string): string {

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
-import { type AddressKind, kindOfAddress } from './address.ts'
+import { type AddressKind, classifyAddress } from './address.ts'
 
 const addressesMax = 10_000
 
-/** `kindOfAddress` with a cache: the kind of an address never changes, and attempts resolve the same few addresses. */
+/** `classifyAddress` with a cache: the kind of an address never changes, and attempts resolve the same few addresses. */
 export function cachedAddressKinds(): (address: string) => AddressKind {
   const cache = new LRUCache<string, AddressKind>({ max: addressesMax })
   return (address) => {
     const cached = cache.get(address)
     if (cached !== undefined) return cached
-    const kind = kindOfAddress(address)
+    const kind = classifyAddress(address)
     cache.set(address, kind)
     return kind
   }

@@ -42,13 +42,13 @@ const mappedV6 = ranges('::ffff:0:0/96')
 const nat64 = ranges('64:ff9b::/96')
 
 /** `address` as DNS or a URL contains it, without brackets. */
-export function kindOfAddress(address: string): AddressKind {
+export function classifyAddress(address: string): AddressKind {
   if (address.includes('%') || !ipaddr.isValid(address)) return 'forbidden'
   // ipaddr.js parses `::127.0.0.1` as `::ffff:127.0.0.1`. The URL parser writes it in hexadecimal groups, which are
   // safe.
   const plain = address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
   const parsed = ipaddr.parse(plain)
-  return parsed.kind() === 'ipv4' ? kindOfV4(parsed as ipaddr.IPv4) : kindOfV6(parsed as ipaddr.IPv6)
+  return parsed.kind() === 'ipv4' ? classifyIpv4(parsed as ipaddr.IPv4) : classifyIpv6(parsed as ipaddr.IPv6)
 }
 
 /** Whether the host of a URL is an address, not a name. */
@@ -56,13 +56,14 @@ export function isAddress(host: string): boolean {
   return ipaddr.isValid(host)
 }
 
-function kindOfV4(address: ipaddr.IPv4): AddressKind {
+function classifyIpv4(address: ipaddr.IPv4): AddressKind {
   if (isIn(address, forbiddenV4)) return 'forbidden'
   return isIn(address, privateV4) ? 'private' : 'public'
 }
 
-function kindOfV6(address: ipaddr.IPv6): AddressKind {
-  if (isIn(address, mappedV6) || isIn(address, nat64)) return kindOfV4(new ipaddr.IPv4(address.toByteArray().slice(12)))
+function classifyIpv6(address: ipaddr.IPv6): AddressKind {
+  if (isIn(address, mappedV6) || isIn(address, nat64))
+    return classifyIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)))
   if (isIn(address, metadataV6)) return 'forbidden'
   if (isIn(address, privateV6)) return 'private'
   return isIn(address, globalV6) && !isIn(address, specialV6) ? 'public' : 'forbidden'

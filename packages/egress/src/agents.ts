@@ -3,7 +3,7 @@ import http, { type AgentOptions } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { hostOf } from './destination.ts'
+import { readHost } from './destination.ts'
 import { LocalFailure } from './local-failure.ts'
 
 /**
@@ -109,7 +109,7 @@ function connectThrough(proxy: EgressProxy, authority: string): Promise<Duplex> 
   return new Promise((resolve, reject) => {
     const request = (isSecure ? https : http).request({
       method: 'CONNECT',
-      host: hostOf(proxy),
+      host: readHost(proxy),
       port: proxy.port === '' ? (isSecure ? 443 : 80) : Number(proxy.port),
       path: authority,
       headers: { Host: authority, ...(username === '' ? {} : { 'Proxy-Authorization': `Basic ${credentials}` }) },

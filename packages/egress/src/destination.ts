@@ -1,4 +1,4 @@
-import { isAddress, kindOfAddress } from './address.ts'
+import { classifyAddress, isAddress } from './address.ts'
 
 export interface DestinationRules {
   /** Development only. */
@@ -11,7 +11,7 @@ export const destinationPorts = [443, 8443] as const
 const lengthMax = 2048
 
 /** The host without brackets, as lookups and addresses write it. */
-export function hostOf(url: URL): string {
+export function readHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
@@ -31,13 +31,13 @@ export function destinationViolation(written: string, rules: DestinationRules): 
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not contain a fragment'
   if (!allowPrivate && !ports.includes(Number(url.port || 443))) return `must be on port ${ports.join(' or ')}`
-  return hostViolation(hostOf(url), allowPrivate)
+  return hostViolation(readHost(url), allowPrivate)
 }
 
 function hostViolation(host: string, allowPrivate: boolean): string | undefined {
   if (isAddress(host)) {
     if (!allowPrivate) return 'must contain a host name, not an IP address'
-    return kindOfAddress(host) === 'forbidden'
+    return classifyAddress(host) === 'forbidden'
       ? 'must not contain a link-local, metadata or reserved address'
       : undefined
   }
@@ -57,16 +57,16 @@ function isSpecialUseName(host: string): boolean {
 
 /**
  * Why no connection to the addresses of a lookup is allowed. One forbidden address is enough, because a client may
- * select any of them. The text does not contain the address: tenants could otherwise explore our networks. `kindOf`
+ * select any of them. The text does not contain the address: tenants could otherwise explore our networks. `classify`
  * may cache.
  */
 export function lookupViolation(
   addresses: readonly string[],
   { allowPrivate }: DestinationRules,
-  kindOf = kindOfAddress,
+  classify = classifyAddress,
 ): string | undefined {
   for (const address of addresses) {
-    const kind = kindOf(address)
+    const kind = classify(address)
     if (kind === 'forbidden' || (kind === 'private' && !allowPrivate)) {
       return 'the host resolves to an address that is not public'
     }

@@ -1,4 +1,4 @@
-import { codeOf, type FailureKind } from './error-kind.ts'
+import { type FailureKind, readErrorCode } from './error-kind.ts'
 
 /**
  * The text about a failed connection that a tenant may read, selected by the code of the error. The message of the
@@ -39,8 +39,8 @@ const detailsByKind: Readonly<Partial<Record<FailureKind, string>>> = {
 /** Codes of these kinds describe the receiver and reveal nothing about our network. */
 const kindsWithCode: ReadonlySet<FailureKind> = new Set(['tls', 'protocol'])
 
-export function errorDetailOf(kind: FailureKind, error: unknown): string {
-  const code = codeOf(error)
+export function describeError(kind: FailureKind, error: unknown): string {
+  const code = readErrorCode(error)
   const known = Object.hasOwn(detailsByCode, code) ? detailsByCode[code] : undefined
   if (known !== undefined) return known
   const detail = detailsByKind[kind] ?? 'the attempt failed'

@@ -11,9 +11,9 @@ const reset = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$|HOSTNAME_MISMATCH|INVALID_)/
 
 /** The step of a request that failed. Throws LocalFailure for a local cause. `connected`: a connection was open. */
-export function errorKindOf(error: unknown, { connected }: { connected: boolean }): FailureKind {
+export function classifyError(error: unknown, { connected }: { connected: boolean }): FailureKind {
   if (error instanceof LocalFailure) throw error
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   if (exhausted.has(code)) {
     throw new LocalFailure(`this machine is out of resources: ${code}`, exhaustedWaitMs, { cause: error })
   }
@@ -26,8 +26,8 @@ export function errorKindOf(error: unknown, { connected }: { connected: boolean 
 }
 
 /** Node wraps one error per address in an AggregateError; the first one counts. */
-export function codeOf(error: unknown): string {
+export function readErrorCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] }
   if (typeof code === 'string') return code
-  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : ''
+  return Array.isArray(errors) && errors.length > 0 ? readErrorCode(errors[0]) : ''
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isAddress } from './address.ts'
 import { cachedAddressKinds } from './address-kinds.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
-import { type DestinationRules, destinationViolation, hostOf } from './destination.ts'
+import { type DestinationRules, destinationViolation, readHost } from './destination.ts'
 import {
   type OutgoingRequest,
   type ReceivedResponse,
@@ -11,7 +11,7 @@ import {
   type Timestamps,
 } from './http-request.ts'
 import { LocalFailure } from './local-failure.ts'
-import { type Lookup, lookupThrough, pinnedLookup, rejected, resolve } from './resolve.ts'
+import { createRejection, type Lookup, lookupThrough, pinnedLookup, resolve } from './resolve.ts'
 
 /**
  * **What it does.** Sends requests to the URLs of tenants: checks the URL, resolves its host, sends the request and
@@ -62,10 +62,10 @@ const agentOptions = {
 } as const
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const shutdown = shutdownOf(options.stop)
+  const shutdown = createShutdown(options.stop)
   const parse = createDestinationParser(options)
   const agents = createAgents(agentOptions, options.proxy)
-  const resolving = { ...options, lookup: options.lookup ?? lookupThrough([]), kindOf: cachedAddressKinds() }
+  const resolving = { ...options, lookup: options.lookup ?? lookupThrough([]), classify: cachedAddressKinds() }
 
   const send = async (
     { secure, host, port, path, search }: ParsedDestination,
@@ -104,7 +104,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const resolved =
         violation === undefined
           ? await resolve(url, resolving, request.deadlineAt)
-          : rejected('blocked_address', violation)
+          : createRejection('blocked_address', violation)
       timestamps.resolvedAt = destination.isNamed ? performance.now() : null
       if (!('rejection' in resolved)) return send(destination, request, resolved.addresses, timestamps)
       const { errorKind, errorDetail } = resolved.rejection
@@ -132,7 +132,7 @@ export function noTimestamps(): Timestamps {
   return { resolvedAt: null, connectedAt: null, securedAt: null, firstByteAt: null }
 }
 
-function shutdownOf(signal: AbortSignal | undefined): Shutdown {
+function createShutdown(signal: AbortSignal | undefined): Shutdown {
   const aborts = new Set<() => void>()
   const abortAll = () => {
     for (const abort of aborts) abort()
@@ -180,11 +180,11 @@ function createDestinationParser(rules: DestinationRules): (written: string) => 
       url,
       violation: destinationViolation(written, rules),
       secure,
-      host: hostOf(url),
+      host: readHost(url),
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
       path: url.pathname,
       search: url.search,
-      isNamed: !isAddress(hostOf(url)),
+      isNamed: !isAddress(readHost(url)),
     }
     cache.set(written, destination)
     return destination

@@ -7,8 +7,8 @@ import http, {
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { createByteCollector } from '@payments/chassis/base/byte-collector'
-import { errorDetailOf } from './error-detail.ts'
-import { errorKindOf, type FailureKind } from './error-kind.ts'
+import { describeError } from './error-detail.ts'
+import { classifyError, type FailureKind } from './error-kind.ts'
 import { LocalFailure } from './local-failure.ts'
 
 export interface OutgoingRequest {
@@ -84,9 +84,9 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
       // Bytes after the end of a complete response: its body follows, and Node has closed the connection.
       if (response?.complete === true) return
       try {
-        const kind = errorKindOf(error, { connected: sent })
+        const kind = classifyError(error, { connected: sent })
         const stale = request.reusedSocket && response === undefined && kind === 'reset'
-        fail(kind, errorDetailOf(kind, error), stale)
+        fail(kind, describeError(kind, error), stale)
       } catch (localFailure) {
         finish(() => reject(Object.assign(localFailure as LocalFailure, { sent })))
       }
@@ -118,7 +118,7 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
       response = incoming
       timestamps.firstByteAt = performance.now()
       readBody(incoming, outgoing.responseBytesMax, {
-        complete: (body, truncated) => finish(() => resolve({ ...headOf(incoming), body, truncated }), !truncated),
+        complete: (body, truncated) => finish(() => resolve({ ...readHead(incoming), body, truncated }), !truncated),
         failed: (detail) => fail('reset', detail),
       })
     })
@@ -127,7 +127,7 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
   })
 }
 
-function headOf({ statusCode, headers }: IncomingMessage) {
+function readHead({ statusCode, headers }: IncomingMessage) {
   return { status: statusCode ?? 0, retryAfter: headers['retry-after'], headers, resent: false }
 }
 

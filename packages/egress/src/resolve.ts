@@ -1,9 +1,9 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { type AddressKind, isAddress } from './address.ts'
-import { type DestinationRules, hostOf, lookupViolation } from './destination.ts'
-import { errorDetailOf } from './error-detail.ts'
-import { errorKindOf, type FailureKind } from './error-kind.ts'
+import { type DestinationRules, lookupViolation, readHost } from './destination.ts'
+import { describeError } from './error-detail.ts'
+import { classifyError, type FailureKind } from './error-kind.ts'
 
 /**
  * **What it does.** Resolves the host of a tenant's URL to addresses to which a connection is allowed. Every request
@@ -20,8 +20,8 @@ export type Lookup = (host: string) => Promise<string[]>
 
 export interface Resolving extends DestinationRules {
   readonly lookup: Lookup
-  /** Classifies an address. Without it, `kindOfAddress` does. */
-  readonly kindOf?: (address: string) => AddressKind
+  /** Classifies an address. Without it, `classifyAddress` does. */
+  readonly classify?: (address: string) => AddressKind
 }
 
 export interface Resolved {
@@ -34,14 +34,14 @@ export interface Rejected {
 
 /** `deadlineAt` by `performance.now()`. Throws LocalFailure when this machine is out of resources. */
 export async function resolve(url: URL, resolving: Resolving, deadlineAt: number): Promise<Resolved | Rejected> {
-  const host = hostOf(url)
+  const host = readHost(url)
   const found = isAddress(host) ? [host] : await lookUp(resolving.lookup, host, deadlineAt)
   if ('rejection' in found) return found
-  const violation = lookupViolation(found, resolving, resolving.kindOf)
-  return violation === undefined ? { addresses: found } : rejected('blocked_address', violation)
+  const violation = lookupViolation(found, resolving, resolving.classify)
+  return violation === undefined ? { addresses: found } : createRejection('blocked_address', violation)
 }
 
-export function rejected(errorKind: FailureKind, errorDetail: string): Rejected {
+export function createRejection(errorKind: FailureKind, errorDetail: string): Rejected {
   return { rejection: { errorKind, errorDetail } }
 }
 
@@ -83,14 +83,14 @@ async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<Rejected>((resolve) => {
     const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(rejected('timeout', 'the host name was not resolved in time')), waitMs)
+    timer = setTimeout(() => resolve(createRejection('timeout', 'the host name was not resolved in time')), waitMs)
   })
   try {
     return await Promise.race([lookup(host), overdue])
   } catch (error) {
     // Throws a local failure. Every other failure of a lookup is one of the name.
-    errorKindOf(error, { connected: false })
-    return rejected('dns', errorDetailOf('dns', error))
+    classifyError(error, { connected: false })
+    return createRejection('dns', describeError('dns', error))
   } finally {
     clearTimeout(timer)
   }

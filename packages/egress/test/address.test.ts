@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { kindOfAddress } from '../src/address.ts'
+import { classifyAddress } from '../src/address.ts'
 
 const written = {
   public: [
@@ -29,7 +29,7 @@ const written = {
 describe('kindOfAddress', () => {
   const cases = Object.entries(written).flatMap(([kind, list]) => list.map((address) => [address, kind] as const))
   test.each(cases)('%s is %s', (address, kind) => {
-    expect(kindOfAddress(address)).toBe(kind)
+    expect(classifyAddress(address)).toBe(kind)
   })
 
   const byte = fc.integer({ min: 0, max: 255 })
@@ -39,9 +39,9 @@ describe('kindOfAddress', () => {
     fc.assert(
       fc.property(v4, ([a, b, c, d]) => {
         const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
-        const plain = kindOfAddress(`${a}.${b}.${c}.${d}`)
+        const plain = classifyAddress(`${a}.${b}.${c}.${d}`)
         const embedded = [`::ffff:${a}.${b}.${c}.${d}`, `::ffff:${hex}`, `0:0:0:0:0:ffff:${hex}`, `64:ff9b::${hex}`]
-        expect(embedded.map(kindOfAddress)).toEqual([plain, plain, plain, plain])
+        expect(embedded.map(classifyAddress)).toEqual([plain, plain, plain, plain])
       }),
     )
   })
@@ -50,7 +50,7 @@ describe('kindOfAddress', () => {
     fc.assert(
       fc.property(v4, ([a, b, c, d]) => {
         const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
-        const kinds = [`2002:${hex}::1`, `2001:0:${hex}::1`, `::${hex}`].map(kindOfAddress)
+        const kinds = [`2002:${hex}::1`, `2001:0:${hex}::1`, `::${hex}`].map(classifyAddress)
         expect(kinds).not.toContain('public')
       }),
     )
@@ -61,15 +61,15 @@ describe('kindOfAddress', () => {
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
         fc.pre(((groups[0] ?? 0) & 0xe000) !== 0x2000 && groups[0] !== 0 && groups[0] !== 0x64)
-        expect(kindOfAddress(groups.map((one) => one.toString(16)).join(':'))).not.toBe('public')
+        expect(classifyAddress(groups.map((one) => one.toString(16)).join(':'))).not.toBe('public')
       }),
     )
   })
 
   test('never throws, and forbids text that is not an address', () => {
     fc.assert(
-      fc.property(fc.string(), (text) => expect(['forbidden', 'public', 'private']).toContain(kindOfAddress(text))),
+      fc.property(fc.string(), (text) => expect(['forbidden', 'public', 'private']).toContain(classifyAddress(text))),
     )
-    fc.assert(fc.property(fc.domain(), (name) => expect(kindOfAddress(name)).toBe('forbidden')))
+    fc.assert(fc.property(fc.domain(), (name) => expect(classifyAddress(name)).toBe('forbidden')))
   })
 })

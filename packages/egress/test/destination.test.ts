@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { kindOfAddress } from '../src/address.ts'
+import { classifyAddress } from '../src/address.ts'
 import { destinationViolation, lookupViolation } from '../src/destination.ts'
 
 const strict = { allowPrivate: false }
@@ -139,7 +139,7 @@ describe('a disguised address', () => {
       fc.property(v4Forms, ({ host, plain }) => {
         expect(destinationViolation(`https://${host}/`, strict)).toContain('IP address')
         const rejected = destinationViolation(`https://${host}/`, lax) !== undefined
-        expect([host, rejected]).toEqual([host, kindOfAddress(plain) === 'forbidden'])
+        expect([host, rejected]).toEqual([host, classifyAddress(plain) === 'forbidden'])
       }),
     )
   })
@@ -150,7 +150,7 @@ describe('a disguised address', () => {
         const written = groups.map((one) => one.toString(16).padStart(padded ? 4 : 1, '0')).join(':')
         expect(destinationViolation(`https://[${written}]/`, strict)).toContain('IP address')
         const rejected = destinationViolation(`https://[${written}]/`, lax) !== undefined
-        expect(rejected).toBe(kindOfAddress(written) === 'forbidden')
+        expect(rejected).toBe(classifyAddress(written) === 'forbidden')
       }),
     )
   })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { auditQueue } from '@payments/contracts/edges/audit-line'
-import { brokerAccessOf, brokerUsers } from '@payments/contracts/edges/broker-access'
-import { routingKeysOf } from '@payments/contracts/edges/event-routing'
-import { eventTypesOf } from '@payments/contracts/edges/events'
+import { brokerUsers, buildBrokerAccess } from '@payments/contracts/edges/broker-access'
+import { listRoutingKeys } from '@payments/contracts/edges/event-routing'
+import { eventTypesByService } from '@payments/contracts/edges/events'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
-import { amqpUrlsOf, developmentPrefix as prefix } from '@payments/devkit/servers/broker-users'
+import { buildAmqpUrls, developmentPrefix as prefix } from '@payments/devkit/servers/broker-users'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import amqp, { type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib'
 import { auditExchange, auditTopology } from '../src/broker/audit-topology.ts'
@@ -26,10 +26,10 @@ import {
  * those of `npm start`, so that the permissions of event types apply, which name their exchange in full.
  */
 const admin = testAddress('TEST_AMQP_URL')
-const urls = amqpUrlsOf(admin)
+const urls = buildAmqpUrls(admin)
 const events = domainEvents(prefix)
-const queueOf = (service: string) => named(prefix, `${service}.quarantine`)
-const services = [...eventTypesOf.keys()]
+const quarantineName = (service: string) => named(prefix, `${service}.quarantine`)
+const services = [...eventTypesByService.keys()]
 const authorized = 'payment-proxy.transactions.authorize.and.capture'
 
 let owner: ChannelModel
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const channel = await owner.createChannel()
   await declareTopology(channel, auditTopology(prefix))
   for (const service of services) {
-    await declareTopology(channel, reachedThrough(ownExchange(prefix, service), [quarantineOf(service)]))
+    await declareTopology(channel, reachedThrough(ownExchange(prefix, service), [declareQuarantine(service)]))
     await declareTopology(channel, markerTopology(markerQueueName(prefix, service)))
   }
   await channel.close()
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const channel = await owner.createChannel()
   for (const service of services) {
-    for (const name of [queueOf(service), markerQueueName(prefix, service)]) await channel.deleteQueue(name)
+    for (const name of [quarantineName(service), markerQueueName(prefix, service)]) await channel.deleteQueue(name)
     for (const name of [ownExchange(prefix, service), markerQueueName(prefix, service)])
       await channel.deleteExchange(name)
   }
@@ -55,10 +55,10 @@ afterAll(async () => {
   await Promise.all([owner, ...opened].map((connection) => connection.close()))
 })
 
-const quarantineOf = (service: string) => quorumQueue(queueOf(service), { deliveryLimit: null })
+const declareQuarantine = (service: string) => quorumQueue(quarantineName(service), { deliveryLimit: null })
 
 const connected = new Map<string, Promise<ChannelModel>>()
-async function connectionOf(name: string): Promise<ChannelModel> {
+async function connectAs(name: string): Promise<ChannelModel> {
   const known = connected.get(name) ?? amqp.connect(urls[name] ?? '')
   connected.set(name, known)
   const connection = await known
@@ -68,7 +68,7 @@ async function connectionOf(name: string): Promise<ChannelModel> {
 
 /** `allowed`, or the reason of the broker. */
 async function attempt(name: string, work: (channel: ConfirmChannel) => Promise<unknown>): Promise<string> {
-  const channel = await (await connectionOf(name)).createConfirmChannel()
+  const channel = await (await connectAs(name)).createConfirmChannel()
   const closed = new Promise<string>((resolve) => channel.once('error', (error: Error) => resolve(error.message)))
   try {
     await work(channel)
@@ -90,19 +90,21 @@ const publish =
     })
 
 describe.each(brokerUsers.map((name) => [name]))('the password of %s', (name) => {
-  const own = eventTypesOf.get(name) ?? new Set<string>()
+  const own = eventTypesByService.get(name) ?? new Set<string>()
   const foreign = services.filter((service) => service !== name)
 
   test('publishes the events of its contract, and no other', async () => {
-    const types = services.flatMap((service) => [...(eventTypesOf.get(service) ?? [])])
+    const types = services.flatMap((service) => [...(eventTypesByService.get(service) ?? [])])
     expect(types.length).toBeGreaterThan(30)
-    const keys = types.flatMap((type) => routingKeysOf(type).map((key) => ({ key, isOwn: own.has(type) })))
+    const keys = types.flatMap((type) => listRoutingKeys(type).map((key) => ({ key, isOwn: own.has(type) })))
     const results = await Promise.all(keys.map(({ key }) => attempt(name, publish(events, key))))
     expect(results).toEqual(keys.map(({ isOwn }) => (isOwn ? 'allowed' : refused)))
   }, 60_000)
 
   test('publishes to no queue of another service', async () => {
-    const targets = foreign.flatMap((service) => ['', ownExchange(prefix, service)].map((to) => [to, queueOf(service)]))
+    const targets = foreign.flatMap((service) =>
+      ['', ownExchange(prefix, service)].map((to) => [to, quarantineName(service)]),
+    )
     const results = await Promise.all(targets.map(([to = '', queue = '']) => attempt(name, publish(to, queue))))
     expect(results).toEqual(targets.map(() => refused))
     expect(await attempt(name, publish(auditExchange(prefix), named(prefix, auditQueue.name)))).toBe('allowed')
@@ -110,14 +112,14 @@ describe.each(brokerUsers.map((name) => [name]))('the password of %s', (name) =>
 
   test('reads, purges, declares, binds and deletes nothing of another service', async () => {
     for (const service of foreign) {
-      const queue = queueOf(service)
+      const queue = quarantineName(service)
       const marker = markerQueueName(prefix, service)
       const attempts: Record<string, (channel: Channel) => Promise<unknown>> = {
         get: (channel) => channel.get(queue),
         consume: (channel) => channel.consume(queue, () => {}),
         purge: (channel) => channel.purgeQueue(queue),
         delete: (channel) => channel.deleteQueue(queue),
-        declare: (channel) => declareTopology(channel, [quarantineOf(service)]),
+        declare: (channel) => declareTopology(channel, [declareQuarantine(service)]),
         bind: (channel) => channel.bindQueue(queue, events, authorized),
         unbind: (channel) => channel.unbindQueue(queue, ownExchange(prefix, service), queue),
         'delete the marker': (channel) => channel.deleteQueue(marker),
@@ -136,7 +138,7 @@ describe.each(brokerUsers.map((name) => [name]))('the password of %s', (name) =>
   }, 60_000)
 
   test('binds no queue to events that it does not consume', async () => {
-    const binding = (pattern: string) => (channel: Channel) => channel.bindQueue(queueOf(name), events, pattern)
+    const binding = (pattern: string) => (channel: Channel) => channel.bindQueue(quarantineName(name), events, pattern)
     const through = await attempt(name, (channel) => channel.bindExchange(ownExchange(prefix, name), events, '#'))
     expect(through).toEqual(name === 'webhooks' ? 'allowed' : refused)
     const patterns = ['#', '*.*.*', 'payment-proxy.#', 'uninvited.payment-proxy.#', 'api-key.keys.reveal']
@@ -149,7 +151,7 @@ describe.each(brokerUsers.map((name) => [name]))('the password of %s', (name) =>
 })
 
 test.each(services)('%s uses its own queues', async (service) => {
-  const queue = quarantineOf(service)
+  const queue = declareQuarantine(service)
   const exchange = ownExchange(prefix, service)
   const target = { exchange, queue: queue.name }
   const other = quorumQueue(named(prefix, `${service}.work`), { deliveryLimit: 5, deadLetterTo: target })
@@ -168,7 +170,7 @@ test('every quarantine queue is named after its service', () => {
 })
 
 test('a prefix with special characters gives access to its own names only', () => {
-  const { write } = brokerAccessOf('communication', 'a\\.b\\.')
+  const { write } = buildBrokerAccess('communication', 'a\\.b\\.')
   expect(new RegExp(write).test('a.b.domain-events')).toBe(true)
   expect(new RegExp(write).test('a-b.domain-events')).toBe(false)
   expect(new RegExp(write).test('a.b.domain-events.copy')).toBe(false)

@@ -90,5 +90,5 @@ test('handles every message when connections are reset repeatedly under load', a
   }
   await until('all are handled', () => handled.size === words.length)
   await until('the queue is empty', async () => (await broker.depth('work')) === 0)
-  expect(publisher.inFlight()).toBe(0)
+  expect(publisher.countInFlight()).toBe(0)
 })

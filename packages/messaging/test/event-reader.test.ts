@@ -24,7 +24,7 @@ const event = {
 }
 const body = Buffer.from(JSON.stringify(event))
 
-const signed = (producer: EventProducer, traceparent?: string) => ({
+const signHeaders = (producer: EventProducer, traceparent?: string) => ({
   'trace-id': traceId,
   ...(traceparent === undefined ? {} : { traceparent }),
   ...signEvent(producer, { body, traceId, traceparent }),
@@ -42,8 +42,8 @@ function reader(known: ReadonlyMap<string, KeyObject> = keys) {
 
 test('reads an event of its producer, with and without a trace', () => {
   const { read } = reader()
-  expect(read(signed(paymentProxy))).toEqual(event)
-  expect(read(signed(paymentProxy, '00-1-2-01'))).toEqual(event)
+  expect(read(signHeaders(paymentProxy))).toEqual(event)
+  expect(read(signHeaders(paymentProxy, '00-1-2-01'))).toEqual(event)
 })
 
 test.each([
@@ -51,26 +51,31 @@ test.each([
   [
     'unsigned',
     'signed for another consumer',
-    signed({ name: 'payment-proxy', keys: new Map([['webhooks', key()]]) }),
+    signHeaders({ name: 'payment-proxy', keys: new Map([['webhooks', key()]]) }),
     body,
   ],
-  ['unknown_producer', 'of a producer without a key', { ...signed(paymentProxy), 'event-producer': 'rbac' }, body],
-  ['forged', 'signed with another key', signed({ ...paymentProxy, keys: new Map([['invite-to-pay', key()]]) }), body],
+  ['unknown_producer', 'of a producer without a key', { ...signHeaders(paymentProxy), 'event-producer': 'rbac' }, body],
+  [
+    'forged',
+    'signed with another key',
+    signHeaders({ ...paymentProxy, keys: new Map([['invite-to-pay', key()]]) }),
+    body,
+  ],
   [
     'forged',
     'with the name of another producer',
-    { ...signed(communication), 'event-producer': 'payment-proxy' },
+    { ...signHeaders(communication), 'event-producer': 'payment-proxy' },
     body,
   ],
   [
     'forged',
     'with another body',
-    signed(paymentProxy),
+    signHeaders(paymentProxy),
     Buffer.from(JSON.stringify({ ...event, payload: { amount: 11 } })),
   ],
-  ['forged', 'with another trace id', { ...signed(paymentProxy), 'trace-id': randomUUID() }, body],
-  ['forged', 'with another traceparent', { ...signed(paymentProxy, 'a'), traceparent: 'b' }, body],
-  ['foreign_type', 'that the contract of its producer does not have', signed(communication), body],
+  ['forged', 'with another trace id', { ...signHeaders(paymentProxy), 'trace-id': randomUUID() }, body],
+  ['forged', 'with another traceparent', { ...signHeaders(paymentProxy, 'a'), traceparent: 'b' }, body],
+  ['foreign_type', 'that the contract of its producer does not have', signHeaders(communication), body],
 ] as const)('rejects and counts an event: %s, %s', async (reason, _, headers, bytes) => {
   const { read, refused } = reader()
   expect(await refused(reason)).toBe(0)
@@ -84,7 +89,7 @@ test('accepts both keys of a producer during a rotation', () => {
     ['payment-proxy-2', ofPayments],
   ])
   const { read } = reader(both)
-  expect(read(signed(paymentProxy))).toEqual(event)
+  expect(read(signHeaders(paymentProxy))).toEqual(event)
   const earlier = { ...paymentProxy, keys: new Map([['invite-to-pay', previous]]) }
-  expect(read(signed(earlier))).toEqual(event)
+  expect(read(signHeaders(earlier))).toEqual(event)
 })

@@ -65,7 +65,7 @@ const write = (tx: SqlTx, n = 1, owner = tenantId) =>
     payload: { n },
   })
 
-async function relayOf(broker: PrivateBroker, table: PrivateTable, options: Partial<RelayOptions> = {}) {
+async function startCheckedRelay(broker: PrivateBroker, table: PrivateTable, options: Partial<RelayOptions> = {}) {
   const pool = openSessionPool(table.url, { max: 1 })
   cleanup.later(() => pool.end())
   const relay = relayOn(broker, await broker.open('publish'), statementsAcrossTenants(pool), options)
@@ -76,7 +76,7 @@ async function relayOf(broker: PrivateBroker, table: PrivateTable, options: Part
 /** The relay checks the broker when it is woken. */
 function admits(relay: Relay): boolean {
   relay.wake()
-  return relay.receiver.admit({ tenantId, bytes: 1 }) !== undefined
+  return relay.receiver.grantLease({ tenantId, bytes: 1 }) !== undefined
 }
 
 async function taken(broker: PrivateBroker, count: number): Promise<string[]> {
@@ -86,10 +86,10 @@ async function taken(broker: PrivateBroker, count: number): Promise<string[]> {
 
 test('an event leaves after its commit although no claim looks for it, and is marked as published', async () => {
   const { table, broker } = await world()
-  const { receiver } = await relayOf(broker, table, withoutPoll)
+  const { receiver } = await startCheckedRelay(broker, table, withoutPoll)
   const handedOver: string[] = []
   const db = processOn(table, {
-    admit: (candidate) => receiver.admit(candidate),
+    grantLease: (candidate) => receiver.grantLease(candidate),
     take: (event) => {
       handedOver.push(event.row.id)
       receiver.take(event)
@@ -104,7 +104,7 @@ test('an event leaves after its commit although no claim looks for it, and is ma
 
 test('a transaction that was rolled back hands nothing over', async () => {
   const { table, broker } = await world()
-  const db = processOn(table, (await relayOf(broker, table, withoutPoll)).receiver)
+  const db = processOn(table, (await startCheckedRelay(broker, table, withoutPoll)).receiver)
   const undone = db.inTenant(tenantId, async (tx) => {
     await write(tx)
     throw new Error('changed our mind')
@@ -116,10 +116,14 @@ test('a transaction that was rolled back hands nothing over', async () => {
 
 test('an event whose process crashed after the commit is published once after its lease, by another process', async () => {
   const { table, broker } = await world()
-  const relay = await relayOf(broker, table, { leaseMs: 1_000, pollMaxMs: 50 })
+  const relay = await startCheckedRelay(broker, table, { leaseMs: 1_000, pollMaxMs: 50 })
   const { receiver } = relay
   // The process of the writer ends after its commit.
-  const db = processOn(table, { admit: (candidate) => receiver.admit(candidate), take: () => {}, wake: () => {} })
+  const db = processOn(table, {
+    grantLease: (candidate) => receiver.grantLease(candidate),
+    take: () => {},
+    wake: () => {},
+  })
   const id = await db.inTenant(tenantId, (tx) => write(tx))
   expect(await taken(broker, 1)).toEqual([id])
   await relay.drain()
@@ -144,7 +148,7 @@ test('an event that is committed while the broker is away is published when the 
 
 test('one tenant holds a quarter of the memory at most: its other events wait for claims, those of others do not', async () => {
   const { table, broker } = await world()
-  const relay = await relayOf(broker, table, { ...withoutPoll, heldMax: 8 })
+  const relay = await startCheckedRelay(broker, table, { ...withoutPoll, heldMax: 8 })
   const db = processOn(table, relay.receiver)
   const other = randomUUID()
   await db.inTenant(tenantId, async (tx) => {

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { PublishError } from '../src/broker/publication.ts'
 import { isOutage } from '../src/consume/outage.ts'
 
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
+async function catchError(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,
     (error: unknown) => error,
@@ -20,7 +20,7 @@ test('an unreachable database is an outage, also if the error is wrapped', async
   )
   await new Promise((resolve) => server.close(resolve))
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'nobody' })
-  const error = await errorOf(client.connect())
+  const error = await catchError(client.connect())
   expect(isOutage(error)).toBe(true)
   expect(isOutage(new Error('claiming failed', { cause: error }))).toBe(true)
 })
@@ -29,7 +29,7 @@ test('a database connection closed by the server is an outage', async () => {
   const client = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
   client.on('error', () => undefined)
   await client.connect()
-  const error = await errorOf(client.query('SELECT pg_terminate_backend(pg_backend_pid())'))
+  const error = await catchError(client.query('SELECT pg_terminate_backend(pg_backend_pid())'))
   expect(isOutage(error)).toBe(true)
 })
 
@@ -45,8 +45,8 @@ test('a schema of another version than the process is an outage: a rollout ends 
   const client = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
   await client.connect()
   const missing = ['SELECT FROM nowhere', 'SELECT absent FROM pg_class', 'SELECT absent()']
-  for (const statement of missing) expect(isOutage(await errorOf(client.query(statement)))).toBe(true)
-  expect(isOutage(await errorOf(client.query('SELECT 1 / 0')))).toBe(false)
+  for (const statement of missing) expect(isOutage(await catchError(client.query(statement)))).toBe(true)
+  expect(isOutage(await catchError(client.query('SELECT 1 / 0')))).toBe(false)
   await client.end()
 })
 

@@ -22,7 +22,7 @@ function message(broker: PrivateBroker, n: number, change: Partial<Publication> 
   return { exchange: '', routingKey: broker.name('work'), body: Buffer.from(`${n}`), messageId: `m${n}`, ...change }
 }
 
-function failureOf(work: Promise<void>): Promise<string> {
+function awaitOutcome(work: Promise<void>): Promise<string> {
   return work.then(
     () => 'confirmed',
     (error: unknown) => (error instanceof PublishError ? error.failure : `not a PublishError: ${String(error)}`),
@@ -31,7 +31,7 @@ function failureOf(work: Promise<void>): Promise<string> {
 
 /** A busy machine confirms some attempts later than a short deadline. */
 async function untilConfirmed(publisher: Publisher, publication: Publication): Promise<void> {
-  await until('a confirm', async () => (await failureOf(publisher.publish(publication))) === 'confirmed')
+  await until('a confirm', async () => (await awaitOutcome(publisher.publish(publication))) === 'confirmed')
 }
 
 test('resolves after the broker confirmed the message, with its id and headers', async () => {
@@ -46,10 +46,10 @@ test('never exceeds its window of unconfirmed messages, and sends the rest as co
   const { broker, proxy, publisher } = await world({ windowMax: 50, timeoutMs: 10_000 })
   proxy.pause('broker')
   const all = Array.from({ length: 400 }, (_, n) => publisher.publish(message(broker, n)))
-  expect([publisher.inFlight(), publisher.waiting()]).toEqual([50, 350])
+  expect([publisher.countInFlight(), publisher.waiting()]).toEqual([50, 350])
   proxy.resume()
   let most = 0
-  await Promise.all(all.map((one) => one.then(() => (most = Math.max(most, publisher.inFlight())))))
+  await Promise.all(all.map((one) => one.then(() => (most = Math.max(most, publisher.countInFlight())))))
   expect(most).toBeLessThanOrEqual(50)
   expect(await broker.take('work')).toHaveLength(400)
 })
@@ -59,7 +59,7 @@ test('limits unconfirmed bytes too, and still sends a message larger than the li
   proxy.pause('broker')
   const body = Buffer.alloc(600)
   const all = [1, 2, 3].map((n) => publisher.publish(message(broker, n, { body })))
-  expect(publisher.inFlight()).toBe(1)
+  expect(publisher.countInFlight()).toBe(1)
   proxy.resume()
   await Promise.all([...all, publisher.publish(message(broker, 4, { body: Buffer.alloc(5_000) }))])
   expect(await broker.take('work')).toHaveLength(4)
@@ -69,7 +69,7 @@ test('rejects at once when too many callers wait', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 1, waitingMax: 2 })
   proxy.pause('broker')
   const accepted = [1, 2, 3].map((n) => publisher.publish(message(broker, n)))
-  expect(await failureOf(publisher.publish(message(broker, 4)))).toBe('overloaded')
+  expect(await awaitOutcome(publisher.publish(message(broker, 4)))).toBe('overloaded')
   proxy.resume()
   await Promise.all(accepted)
 })
@@ -77,10 +77,10 @@ test('rejects at once when too many callers wait', async () => {
 test('rejects an unroutable message, and no other', async () => {
   const { broker, publisher } = await world()
   const results = await Promise.all([
-    failureOf(publisher.publish(message(broker, 1))),
-    failureOf(publisher.publish(message(broker, 2, { routingKey: broker.name('nowhere') }))),
-    failureOf(publisher.publish(message(broker, 3, { routingKey: broker.name('nowhere'), mandatory: false }))),
-    failureOf(publisher.publish(message(broker, 4))),
+    awaitOutcome(publisher.publish(message(broker, 1))),
+    awaitOutcome(publisher.publish(message(broker, 2, { routingKey: broker.name('nowhere') }))),
+    awaitOutcome(publisher.publish(message(broker, 3, { routingKey: broker.name('nowhere'), mandatory: false }))),
+    awaitOutcome(publisher.publish(message(broker, 4))),
   ])
   expect(results).toEqual(['confirmed', 'returned', 'confirmed', 'confirmed'])
 })
@@ -94,7 +94,7 @@ test('rejects a message that a full queue rejects', async () => {
   const failures: string[] = []
   // A quorum queue applies its length limit with a short delay.
   await until('the queue is full', async () => {
-    failures.push(await failureOf(publisher.publish(message(broker, 1, { routingKey: broker.name('small') }))))
+    failures.push(await awaitOutcome(publisher.publish(message(broker, 1, { routingKey: broker.name('small') }))))
     return failures.at(-1) === 'nacked'
   })
   expect(failures[0]).toBe('confirmed')
@@ -102,14 +102,14 @@ test('rejects a message that a full queue rejects', async () => {
 
 test('rejects a message that cannot be encoded, and continues', async () => {
   const { broker, publisher } = await world()
-  expect(await failureOf(publisher.publish(message(broker, 1, { routingKey: 'x'.repeat(300) })))).toBe('invalid')
-  expect(await failureOf(publisher.publish(message(broker, 2)))).toBe('confirmed')
+  expect(await awaitOutcome(publisher.publish(message(broker, 1, { routingKey: 'x'.repeat(300) })))).toBe('invalid')
+  expect(await awaitOutcome(publisher.publish(message(broker, 2)))).toBe('confirmed')
 })
 
 test('rejects a message without a confirm in time, and continues on another channel', async () => {
   const { broker, proxy, publisher } = await world({ timeoutMs: 300 })
   proxy.pause('broker')
-  expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('timeout')
+  expect(await awaitOutcome(publisher.publish(message(broker, 1)))).toBe('timeout')
   expect(publisher.ready().ready).toBe(false)
   proxy.resume()
   await until('the publisher is ready again', () => publisher.ready().ready)
@@ -119,7 +119,7 @@ test('rejects a message without a confirm in time, and continues on another chan
 test('rejects sent messages of a lost connection, and sends the others over the next connection', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 10 })
   proxy.pause('broker')
-  const all = Array.from({ length: 30 }, (_, n) => failureOf(publisher.publish(message(broker, n))))
+  const all = Array.from({ length: 30 }, (_, n) => awaitOutcome(publisher.publish(message(broker, n))))
   proxy.cut()
   const results = await Promise.all(all)
   expect(results.slice(0, 10)).toEqual(Array(10).fill('closed'))
@@ -129,10 +129,10 @@ test('rejects sent messages of a lost connection, and sends the others over the 
 test('replaces a channel that the broker closed, and declares a deleted queue again', async () => {
   const { broker, publisher } = await world()
   await broker.channel.deleteQueue(broker.name('work'))
-  expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('returned')
+  expect(await awaitOutcome(publisher.publish(message(broker, 1)))).toBe('returned')
   // The broker closes a channel that publishes to a missing exchange.
-  expect(await failureOf(publisher.publish(message(broker, 2, { exchange: broker.name('nowhere') })))).toBe('closed')
-  expect(await failureOf(publisher.publish(message(broker, 3)))).toBe('confirmed')
+  expect(await awaitOutcome(publisher.publish(message(broker, 2, { exchange: broker.name('nowhere') })))).toBe('closed')
+  expect(await awaitOutcome(publisher.publish(message(broker, 3)))).toBe('confirmed')
   expect(await broker.take('work')).toHaveLength(1)
 })
 
@@ -143,10 +143,10 @@ const unblockedFrame = Buffer.from([1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 61, 0xce])
 test('sends nothing while the broker blocks, and continues afterwards', async () => {
   const { broker, proxy, connection, publisher } = await world()
   proxy.inject(blockedFrame)
-  await until('the connection is blocked', () => connection.blocked())
+  await until('the connection is blocked', () => connection.isBlocked())
   expect(publisher.ready()).toEqual({ ready: false, reason: 'the broker blocks publishers' })
   const waiting = publisher.publish(message(broker, 1))
-  expect([publisher.inFlight(), publisher.waiting()]).toEqual([0, 1])
+  expect([publisher.countInFlight(), publisher.waiting()]).toEqual([0, 1])
   proxy.inject(unblockedFrame)
   await waiting
   expect(await broker.take('work')).toHaveLength(1)
@@ -155,8 +155,8 @@ test('sends nothing while the broker blocks, and continues afterwards', async ()
 test('rejects an unsent message at its deadline while the broker blocks', async () => {
   const { broker, proxy, connection, publisher } = await world({ timeoutMs: 200 })
   proxy.inject(blockedFrame)
-  await until('the connection is blocked', () => connection.blocked())
-  expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('timeout')
+  await until('the connection is blocked', () => connection.isBlocked())
+  expect(await awaitOutcome(publisher.publish(message(broker, 1)))).toBe('timeout')
   proxy.inject(unblockedFrame)
   await untilConfirmed(publisher, message(broker, 2))
   expect(new Set((await broker.take('work')).map(({ body }) => body))).toEqual(new Set(['2']))
@@ -166,7 +166,7 @@ test('waits for accepted messages on close, and accepts no new one', async () =>
   const { broker, publisher } = await world({ windowMax: 5 })
   const accepted = Array.from({ length: 50 }, (_, n) => publisher.publish(message(broker, n)))
   const closing = publisher.close()
-  expect(await failureOf(publisher.publish(message(broker, 99)))).toBe('closed')
+  expect(await awaitOutcome(publisher.publish(message(broker, 99)))).toBe('closed')
   await Promise.all(accepted)
   await closing
   expect(await broker.take('work')).toHaveLength(50)

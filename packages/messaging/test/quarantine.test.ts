@@ -144,9 +144,9 @@ test('a redrive rejects with service_unavailable when no message can be publishe
 
 test('a browse has at most as many messages as AMQP can prefetch', async () => {
   const { connection } = await quarantineWorld(cleanup)
-  const browserOf = (messagesMax: number) => new QueueBrowser({ connection, topology: [], messagesMax })
-  expect(() => browserOf(65_535)).not.toThrow()
-  for (const bound of [0, 1.5, 65_536]) expect(() => browserOf(bound)).toThrow(RangeError)
+  const createBrowser = (messagesMax: number) => new QueueBrowser({ connection, topology: [], messagesMax })
+  expect(() => createBrowser(65_535)).not.toThrow()
+  for (const bound of [0, 1.5, 65_536]) expect(() => createBrowser(bound)).toThrow(RangeError)
 })
 
 test('rejects with service_unavailable while the broker cannot be reached', async () => {

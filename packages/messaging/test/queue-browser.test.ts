@@ -31,7 +31,7 @@ async function quarantine(own: Cleanup, bodies: readonly string[]): Promise<Quar
   return { broker, queue, browser: (connection) => new QueueBrowser({ connection, topology, messagesMax: 10 }) }
 }
 
-async function connected(broker: PrivateBroker): Promise<BrokerConnection> {
+async function connect(broker: PrivateBroker): Promise<BrokerConnection> {
   const connection = await broker.open('consume')
   await until('the connection is up', () => connection.ready().ready)
   return connection
@@ -61,7 +61,7 @@ test.each([
   ['cannot be reached', 0],
 ])('a queue is not taken for an empty one while its leader %s', async (_state, delayMs) => {
   const { broker, queue, browser } = await quarantine(cleanup, ['1', '2', '3'])
-  const connection = await connected(broker)
+  const connection = await connect(broker)
   let unknownReplies = 3
   const unknown = browser(withoutCounts(connection, () => (unknownReplies -= 1) >= 0, delayMs))
   expect(await unknown.depth(queue)).toBe(3)
@@ -78,7 +78,7 @@ test.each([
 
 test('a depth that stays unknown is a problem, and nothing is decided', async () => {
   const { broker, queue, browser } = await quarantine(cleanup, ['1'])
-  const unknown = browser(withoutCounts(await connected(broker), () => true, 255))
+  const unknown = browser(withoutCounts(await connect(broker), () => true, 255))
   const problem = expect.objectContaining({ code: 'service_unavailable' })
   await expect(unknown.depth(queue)).rejects.toEqual(problem)
   const decided: unknown[] = []
@@ -93,7 +93,7 @@ test('a depth that stays unknown is a problem, and nothing is decided', async ()
 test('every acknowledgement reaches a queue whose leader is busy after the browse', async () => {
   const bodies = Array.from({ length: 10 }, (_one, index) => String(index))
   const { broker, queue, browser } = await quarantine(cleanup, bodies)
-  const connection = await connected(broker)
+  const connection = await connect(broker)
   let decided = false
   let unknownReplies = 3
   const isUnknown = () => decided && (unknownReplies -= 1) >= 0
@@ -108,7 +108,7 @@ test('every acknowledgement reaches a queue whose leader is busy after the brows
 test('the messages behind a browse are counted, and removed on request', async () => {
   const bodies = Array.from({ length: 12 }, (_one, index) => String(index))
   const { broker, queue, browser } = await quarantine(cleanup, bodies)
-  const own = browser(await connected(broker))
+  const own = browser(await connect(broker))
   let count = 0
   await own.browse(queue, async (messages, rest) => {
     count = rest.count
@@ -121,7 +121,7 @@ test('the messages behind a browse are counted, and removed on request', async (
 
 test('of ten browses of an empty queue, one decides at a time', async () => {
   const { broker, queue, browser } = await quarantine(cleanup, [])
-  const connection = await connected(broker)
+  const connection = await connect(broker)
   let deciding = 0
   const found: number[] = []
   const browse = () =>

@@ -21,14 +21,14 @@ async function write(table: PrivateTable, tenantId: string, count: number): Prom
 }
 
 /** The published events in their order. */
-const taken = async (broker: PrivateBroker) =>
+const takeEvents = async (broker: PrivateBroker) =>
   (await broker.take('taken')).map(({ body }) => {
     const event = readEventMessage(Buffer.from(body))
     return { tenantId: event.tenant_id, n: event.payload['n'] }
   })
 
-/** Ids in ascending order: `tenantOf(1)` precedes `tenantOf(2)`. */
-const tenantOf = (position: number) => `${String(position).padStart(8, '0')}${randomUUID().slice(8)}`
+/** Ids in ascending order: `tenantAt(1)` precedes `tenantAt(2)`. */
+const tenantAt = (position: number) => `${String(position).padStart(8, '0')}${randomUUID().slice(8)}`
 
 test('publishes the event of a tenant in the second batch, behind 5 000 older events of another', async () => {
   const { table, broker } = await world()
@@ -36,7 +36,7 @@ test('publishes the event of a tenant in the second batch, behind 5 000 older ev
   await write(table, many, 5_000)
   await write(table, one, 1)
   await relayOn(broker, await broker.open('publish'), table.db).drain(60_000)
-  const events = await taken(broker)
+  const events = await takeEvents(broker)
   expect(events.findIndex(({ tenantId }) => tenantId === one)).toBeLessThan(1_000)
   const ofMany = events.filter(({ tenantId }) => tenantId === many).map(({ n }) => n)
   expect(ofMany).toEqual(Array.from({ length: 5_000 }, (_, index) => index + 1))
@@ -44,12 +44,12 @@ test('publishes the event of a tenant in the second batch, behind 5 000 older ev
 
 test('reaches every tenant in turn, also with more tenants than one claim looks at', async () => {
   const { table, broker } = await world()
-  const tenants = Array.from({ length: 25 }, (_, index) => tenantOf(index + 1))
+  const tenants = Array.from({ length: 25 }, (_, index) => tenantAt(index + 1))
   for (const tenantId of tenants) await write(table, tenantId, 40)
-  const last = tenantOf(99)
+  const last = tenantAt(99)
   await write(table, last, 1)
   await relayOn(broker, await broker.open('publish'), table.db, { batchMax: 10 }).drain(60_000)
-  const events = await taken(broker)
+  const events = await takeEvents(broker)
   expect(events).toHaveLength(25 * 40 + 1)
   // Three claims in turns of ten tenants each, with a batch in order before each of them.
   expect(events.findIndex(({ tenantId }) => tenantId === last)).toBeLessThan(60)
@@ -57,11 +57,11 @@ test('reaches every tenant in turn, also with more tenants than one claim looks 
 
 test('publishes in the order of writing while batches are not full', async () => {
   const { table, broker } = await world()
-  const [first, second] = [tenantOf(2), tenantOf(1)]
+  const [first, second] = [tenantAt(2), tenantAt(1)]
   await write(table, first, 15)
   await write(table, second, 4)
   await relayOn(broker, await broker.open('publish'), table.db, { batchMax: 20 }).drain()
-  const order = (await taken(broker)).map(({ tenantId }) => tenantId)
+  const order = (await takeEvents(broker)).map(({ tenantId }) => tenantId)
   expect(order).toEqual([...Array(15).fill(first), ...Array(4).fill(second)])
 })
 

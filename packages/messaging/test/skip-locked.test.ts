@@ -36,7 +36,7 @@ const emitOne = () =>
     return emit(tx, definitions, { type: 'shop.things.create', ...event })
   })
 
-const lockOf = (id: string) => ['SELECT 1 FROM outbox_events WHERE id = $1::uuid FOR UPDATE', id] as const
+const lockStatement = (id: string) => ['SELECT 1 FROM outbox_events WHERE id = $1::uuid FOR UPDATE', id] as const
 
 /** Publishes what there is. From here on the marker queue exists, so no relay restores events. */
 const publishAll = async () => {
@@ -49,7 +49,7 @@ test('an event that another relay claims delays no later one', async () => {
   await publishAll()
   const [held, free] = [await emitOne(), await emitOne()]
   const taken: string[] = []
-  await whileLocked(table.url, lockOf(held), async () => {
+  await whileLocked(table.url, lockStatement(held), async () => {
     await relay()
     await until('the later event is published', async () => {
       for (const { body } of await broker.take('taken')) taken.push(readEventMessage(Buffer.from(body)).id)
@@ -64,7 +64,7 @@ test('an event that another relay claims delays no later one of its tenant in tu
   await emitOne()
   expect((await claims.next()).mayBeMore).toBe(true)
   const [held, free] = [await emitOne(), await emitOne()]
-  const { rows } = await whileLocked(table.url, lockOf(held), () => claims.next())
+  const { rows } = await whileLocked(table.url, lockStatement(held), () => claims.next())
   expect(rows.map(({ id }) => id)).toEqual([free])
 })
 
@@ -73,7 +73,7 @@ test('an expired event that another relay deletes delays the deletion of no othe
   await emitOne()
   await publishAll()
   await table.pool.query(`UPDATE outbox_events SET published_at = published_at - interval '2 hours'`)
-  const left = await whileLocked(table.url, lockOf(held), async () => {
+  const left = await whileLocked(table.url, lockStatement(held), async () => {
     await relay({ retentionMs: 3_600_000, maintainEveryMs: 5 })
     await until('the other event is deleted', async () => (await table.rows()) === 1)
     return (await table.pool.query('SELECT id FROM outbox_events')).rows

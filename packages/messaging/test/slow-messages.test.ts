@@ -63,11 +63,11 @@ test('no message that cannot be read holds the event loop for long', async () =>
 })
 
 test('no audit message holds the event loop for long', async () => {
-  const lineOf = (json: string) => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+  const encodeLine = (json: string) => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
   const works = [...hostileTexts(messageBytes / 4), ['empty lines', '\n'.repeat(messageBytes)] as const].flatMap(
     ([what, text]) => {
       const record = JSON.stringify({ id: text, path: text, user_agent: text })
-      return [text, lineOf(record)].map((written): [string, () => Promise<void>] => [
+      return [text, encodeLine(record)].map((written): [string, () => Promise<void>] => [
         what,
         async () => expect(decodeAuditLines(Buffer.from(written)).records).toEqual([]),
       ])

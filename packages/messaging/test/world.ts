@@ -74,7 +74,7 @@ export interface PrivateTable {
   transaction<T>(work: (tx: SqlTx) => Promise<T>): Promise<T>
 }
 
-function sqlOf(client: pg.Pool | pg.PoolClient): SqlTx {
+function toSqlTx(client: pg.Pool | pg.PoolClient): SqlTx {
   return {
     $queryRawUnsafe: async <T>(sql: string, ...values: unknown[]) => (await client.query(sql, values)).rows as T,
     $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
@@ -105,7 +105,7 @@ export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
     CREATE INDEX outbox_events_turns_idx ON outbox_events (tenant_id, sequence) WHERE num_nulls(published_at) = 1;
     CREATE INDEX ON outbox_events (published_at) WHERE published_at IS NOT NULL`)
   return {
-    db: sqlOf(pool),
+    db: toSqlTx(pool),
     pool,
     url,
     rows: async () => (await pool.query('SELECT count(*)::int AS n FROM outbox_events')).rows[0].n,
@@ -119,7 +119,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: SqlTx) => Promise<T>):
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    const result = await work(sqlOf(client))
+    const result = await work(toSqlTx(client))
     await client.query('COMMIT')
     return result
   } catch (error) {

@@ -11,21 +11,21 @@ import { z } from 'zod'
  */
 
 /** A parser for commander that takes what `schema` takes and passes it on as it was written. */
-function written<S extends z.ZodType>(schema: S, rule: string): (value: string) => string {
+function createParser<S extends z.ZodType>(schema: S, rule: string): (value: string) => string {
   return (value) => {
     if (!schema.safeParse(value).success) throw new InvalidArgumentError(rule)
     return value
   }
 }
 
-export const uuid = written(id, 'must be a UUID')
+export const uuid = createParser(id, 'must be a UUID')
 
 export const isUuid = (value: string): boolean => id.safeParse(value).success
 
-export const emailAddress = written(address, 'must be an email address')
+export const emailAddress = createParser(address, 'must be an email address')
 
 /** An email address, or a phone number with its country code. */
-export const recipient = written(payerRecipient, 'must be an email address, or a phone number as +4930123456')
+export const recipient = createParser(payerRecipient, 'must be an email address, or a phone number as +4930123456')
 
 /** Ids of dead letters, or of messages, which may be any text. */
 export const messageIds = (value: string, previous: readonly string[] = []): string[] => [
@@ -33,19 +33,19 @@ export const messageIds = (value: string, previous: readonly string[] = []): str
   shortText(255)(value),
 ]
 
-export const instant = written(instantInput, 'must be an instant from 1970 to 9999, as 2026-01-31T12:00:00Z')
+export const instant = createParser(instantInput, 'must be an instant from 1970 to 9999, as 2026-01-31T12:00:00Z')
 
 /** A day in UTC whose first instant is not in the future. */
-export const day = written(
+export const day = createParser(
   z.iso.date().refine((value) => Date.parse(value) <= Date.now()),
   'must be a day, as 2026-01-31, that is not in the future in UTC',
 )
 
 export const shortText = (max: number) =>
-  written(text(max), `must be 1 to ${max} characters of well-formed Unicode without NUL`)
+  createParser(text(max), `must be 1 to ${max} characters of well-formed Unicode without NUL`)
 
 /** A name of a business unit. */
-export const visibleName = written(uniqueName, 'must be 1 to 200 visible characters')
+export const visibleName = createParser(uniqueName, 'must be 1 to 200 visible characters')
 
 /** A whole number in decimal digits. */
 export function wholeNumber(min: number, max: number): (value: string) => number {

@@ -3,13 +3,13 @@ import { isUuid } from './arguments.ts'
 import type { AuditReport } from './audit-report.ts'
 import { ageColumn, type Column, shortId, wideColumn } from './table.ts'
 
-const actorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
-const shortActorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
+const formatActor = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
+const formatShortActor = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
   isUuid(id ?? '') ? `${type}:${shortId(id)}` : (id ?? type)
 
 export const recordColumns: readonly Column<AuditRecord>[] = [
   ageColumn('occurred', 'age', (record) => record.occurred_at),
-  { title: 'actor', cell: actorOf, narrow: { title: 'actor', cell: shortActorOf }, fit: 'end' },
+  { title: 'actor', cell: formatActor, narrow: { title: 'actor', cell: formatShortActor }, fit: 'end' },
   wideColumn('client', (record) => record.client),
   { title: 'operation', cell: (record) => record.operation, fit: 'end' },
   wideColumn('method', (record) => record.method),

@@ -48,13 +48,13 @@ function isDirectory(path: string): boolean {
 function parse(file: string, content: string): Checkpoint[] {
   return content.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return []
-    const parsed = checkpoint.safeParse(jsonOf(line))
+    const parsed = checkpoint.safeParse(parseJson(line))
     if (!parsed.success) throw usageError(`${file}:${i + 1} is not a checkpoint`)
     return [parsed.data]
   })
 }
 
-function jsonOf(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

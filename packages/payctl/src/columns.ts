@@ -11,7 +11,7 @@ import type {
   WholeDeadLetter,
 } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Difference } from './reconciliation.ts'
-import { ageColumn, ageOf, type Column, idColumn, wideColumn } from './table.ts'
+import { ageColumn, type Column, formatAge, idColumn, wideColumn } from './table.ts'
 
 /** The columns of every list. An id that another command takes is whole. */
 
@@ -38,29 +38,29 @@ export const payerErasureColumns: readonly Column<PayerErasure>[] = [
   wideColumn('reason', (one) => one.reason),
 ]
 
-/** `rolesOf`: the names of roles. */
-export const userColumns = (rolesOf: (ids: readonly string[]) => string): Column<User>[] => [
+/** `formatRoles`: the names of roles. */
+export const userColumns = (formatRoles: (ids: readonly string[]) => string): Column<User>[] => [
   { title: 'user', cell: (one) => one.id },
   { title: 'email', cell: (one) => one.email, fit: 'end' },
   wideColumn('name', (one) => one.name),
-  { title: 'roles', cell: (one) => rolesOf(one.role_ids), fit: 'end' },
+  { title: 'roles', cell: (one) => formatRoles(one.role_ids), fit: 'end' },
   wideColumn('enabled', (one) => (one.enabled ? 'yes' : 'no')),
   {
     title: 'signed in',
     cell: (one) => one.last_signed_in_at,
     narrow: {
       title: 'signed in',
-      cell: (one) => (one.enabled ? ageOf(one.last_signed_in_at, Date.now()) : 'disabled'),
+      cell: (one) => (one.enabled ? formatAge(one.last_signed_in_at, Date.now()) : 'disabled'),
     },
   },
   wideColumn('created', (one) => one.created_at),
   wideColumn('created by', (one) => one.created_by),
 ]
 
-export const userInvitationColumns = (rolesOf: (ids: readonly string[]) => string): Column<UserInvitation>[] => [
+export const userInvitationColumns = (formatRoles: (ids: readonly string[]) => string): Column<UserInvitation>[] => [
   idColumn('invitation', (one) => one.id),
   { title: 'email', cell: (one) => one.email, fit: 'end' },
-  { title: 'roles', cell: (one) => rolesOf(one.role_ids), fit: 'end' },
+  { title: 'roles', cell: (one) => formatRoles(one.role_ids), fit: 'end' },
   { title: 'status', cell: (one) => one.status },
   ageColumn('sent', 'sent', (one) => one.last_sent_at),
   wideColumn('expires', (one) => one.expires_at),
@@ -119,13 +119,13 @@ export const letterColumns = (tenants: readonly Column<QueuedDeadLetter>[]): Col
   {
     title: 'last error',
     cell: (letter) => letter.last_error,
-    narrow: { title: 'last error', cell: ({ last_error: error }) => statusOf(error) ?? error },
+    narrow: { title: 'last error', cell: ({ last_error: error }) => readStatus(error) ?? error },
     fit: 'end',
   },
 ]
 
 /** `HTTP 500` of `status: responded with 500`, which a narrow list would cut before the status code. */
-function statusOf(error: string): string | undefined {
+function readStatus(error: string): string | undefined {
   const [, code] = /^[a-z]{1,20}: responded with ([0-9]{3})$/.exec(error) ?? []
   return code === undefined ? undefined : `HTTP ${code}`
 }

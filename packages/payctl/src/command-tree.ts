@@ -26,13 +26,13 @@ export interface OptionNode extends ParameterNode {
   readonly mandatory: boolean
 }
 
-export function commandTreeOf(command: Command, path: readonly string[] = []): CommandNode {
+export function buildCommandTree(command: Command, path: readonly string[] = []): CommandNode {
   return {
     path,
     description: command.description(),
     arguments: command.registeredArguments.map(argumentNode),
     options: command.createHelp().visibleOptions(command).map(optionNode),
-    commands: command.commands.map((one) => commandTreeOf(one, [...path, one.name()])),
+    commands: command.commands.map((one) => buildCommandTree(one, [...path, one.name()])),
   }
 }
 

@@ -1,14 +1,14 @@
 import { operatorCharactersMax } from '@payments/chassis/assertion/assertion'
 import { ConfigError, loadConfig, processConfig } from '@payments/chassis/base/config'
 import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
-import { edgesOf } from '@payments/contracts/edges/calls'
+import { listEdges } from '@payments/contracts/edges/calls'
 import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
 import { z } from 'zod'
 import { operatingSystemUser } from './operator.ts'
 
 /** The services with endpoints of operators. */
 const called = serviceNames.filter((service) =>
-  edgesOf(contracts).some(({ issuer, audience }) => issuer === 'payctl' && audience === service),
+  listEdges(contracts).some(({ issuer, audience }) => issuer === 'payctl' && audience === service),
 )
 
 export const environment = z.object({
@@ -35,7 +35,7 @@ export const readConfig = (): Config => loadConfig(environment, process.env)
  * The operator who calls the services. Throws ConfigError outside dev without a named operator: a shared machine or
  * container has one user for all operators.
  */
-export function operatorOf({ PAYCTL_OPERATOR: named, ENVIRONMENT: environment }: Config): string {
+export function requireOperator({ PAYCTL_OPERATOR: named, ENVIRONMENT: environment }: Config): string {
   if (named !== undefined) return named
   if (environment === 'dev') return operatingSystemUser()
   throw new ConfigError('PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev')

@@ -61,7 +61,7 @@ export function redriveCommand(filter: ShownDeadLetterFilter): string {
   return printable(`payctl dlq redrive ${deadLetters} ${given.length === 0 ? '--all' : given.join(' ')}`)
 }
 
-export function filterOf(given: Filters) {
+export function toFilter(given: Filters) {
   const filter = {
     tenant_id: given.tenant,
     business_unit_id: given.unit,

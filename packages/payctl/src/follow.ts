@@ -40,7 +40,7 @@ export async function followTask(
       lastLine = line
       if (task.status !== 'running') {
         process.off('SIGINT', leave)
-        return ended(task)
+        return requireDone(task)
       }
     }
     await delay(waitMs)
@@ -48,7 +48,7 @@ export async function followTask(
   throw commandFailure(`the webhooks service does not respond; task ${id} continues. List tasks with: payctl dlq tasks`)
 }
 
-function ended(task: InspectedTask): InspectedTask {
+function requireDone(task: InspectedTask): InspectedTask {
   if (task.status === 'done') return task
   throw commandFailure(`task ${task.id} was ${task.status} after ${task.done} of ${task.total}`)
 }

@@ -65,7 +65,7 @@ function openKeyOutput({ keyOutput, encryptKey, showKey, json }: KeyOptions & { 
   if (chosen.length > 1) throw usageError('--key-output, --encrypt-key and --show-key exclude each other')
   if (keyOutput !== undefined) return keyFile(keyOutput)
   const discard = () => {}
-  if (encryptKey !== undefined) return { show: (value) => ({ value_encrypted: encrypted(encryptKey, value) }), discard }
+  if (encryptKey !== undefined) return { show: (value) => ({ value_encrypted: encrypt(encryptKey, value) }), discard }
   if (showKey || (process.stdout.isTTY && !json)) return { show: (value) => ({ value }), discard }
   throw usageError('the value of the API key needs --key-output, --encrypt-key or --show-key: it is shown once')
 }
@@ -103,7 +103,7 @@ function keyFile(file: string): KeyOutput {
   }
 }
 
-function encrypted(key: KeyObject, value: string): string {
+function encrypt(key: KeyObject, value: string): string {
   const padding = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
   return publicEncrypt(padding, Buffer.from(value)).toString('base64')
 }

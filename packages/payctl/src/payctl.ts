@@ -36,7 +36,7 @@ ${Object.entries(exitCodes)
 export function createProgram(): Command {
   const program = new Command('payctl')
     .description('command line of platform operators')
-    .version(versionOf())
+    .version(readVersion())
     .exitOverride()
     .configureOutput({ outputError: (message, write) => write(oneLine(withoutBreak(message))) })
     .addHelpText('after', exitCodesText)
@@ -116,20 +116,20 @@ function rejectUnknown(command: Command, word: string | undefined): never {
  */
 function withHelpOption(program: Command, argv: readonly string[]): readonly string[] {
   const at = argv.indexOf('help')
-  const named = (command: Command, word: string) => command.commands.find((one) => one.name() === word)
+  const findCommand = (command: Command, word: string) => command.commands.find((one) => one.name() === word)
   let command = program
   for (const word of argv.slice(0, at)) {
-    const next = named(command, word)
+    const next = findCommand(command, word)
     if (next === undefined) return argv
     command = next
   }
   const words = argv.slice(at + 1)
   if (at < 0 || command.commands.length === 0 || words.some((word) => word.startsWith('-'))) return argv
-  for (const word of words) command = named(command, word) ?? rejectUnknown(command, word)
+  for (const word of words) command = findCommand(command, word) ?? rejectUnknown(command, word)
   return [...argv.slice(0, at), ...words, '--help']
 }
 
 /** The release: this package has its version. Works from `src` and from `dist`. */
-function versionOf(): string {
+function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }

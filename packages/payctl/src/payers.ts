@@ -27,9 +27,9 @@ export async function exportPayer(
   { tenant, recipient }: { readonly tenant: string; readonly recipient: string },
 ) {
   const call = { params: { tenant_id: tenant } }
-  await named('rbac', rbac.readTenant({ traceId: newId() }, call))
+  await withServiceName('rbac', rbac.readTenant({ traceId: newId() }, call))
   const all = <T>(service: string, read: (body: PageQuery) => Promise<Exported<T>>) =>
-    named(service, everyPage(recipient, read))
+    withServiceName(service, everyPage(recipient, read))
   const transactions = await all('payment-proxy', (body) =>
     paymentProxy.exportPayer({ traceId: newId() }, { ...call, body }),
   )
@@ -53,7 +53,7 @@ async function everyPage<T>(recipient: string, read: (body: PageQuery) => Promis
 }
 
 /** Errors of the call name the service. */
-async function named<T>(service: string, call: Promise<T>): Promise<T> {
+async function withServiceName<T>(service: string, call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
@@ -82,7 +82,7 @@ export async function followErasure(
   let lastLine = ''
   for (let waitMs = pollMinMs; Date.now() - startedAt < waitMsMax; waitMs = Math.min(pollMaxMs, waitMs * 1.5)) {
     const erasure = await readIfAvailable(communication, id)
-    const line = erasure === undefined ? lastLine : lineOf(erasure)
+    const line = erasure === undefined ? lastLine : formatProgress(erasure)
     if (line !== lastLine) report(line)
     lastLine = line
     if (erasure !== undefined && erasure.completed_at !== null) {
@@ -104,7 +104,7 @@ async function readIfAvailable(communication: Services['communication'], id: str
   }
 }
 
-function lineOf({ services }: PayerErasure): string {
+function formatProgress({ services }: PayerErasure): string {
   const waits = services.filter(({ completed_at }) => completed_at === null).map(({ service }) => service)
   return waits.length === 0 ? 'done' : `waits for ${waits.join(', ')}`
 }

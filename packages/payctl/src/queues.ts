@@ -32,7 +32,7 @@ type Owners = {
           : 'audit']
 }
 
-const ownersOf = (services: Services): Owners => ({
+const listOwners = (services: Services): Owners => ({
   [deadLetters]: services.webhooks,
   'webhooks.quarantine': services.webhooks,
   'payment-proxy.quarantine': services.paymentProxy,
@@ -43,15 +43,15 @@ const ownersOf = (services: Services): Owners => ({
 })
 
 /** The service that owns the queue. */
-export function serviceOf<Q extends QueueName>(services: Services, queue: Q): Owners[Q] {
-  return ownersOf(services)[queue]
+export function queueOwner<Q extends QueueName>(services: Services, queue: Q): Owners[Q] {
+  return listOwners(services)[queue]
 }
 
 type QueueList = Awaited<ReturnType<Services['webhooks']['listDeadLetterQueues']>>['data']
 
 /** The queues of the services that respond, by name, and the problems of the others. */
 export async function listQueues(services: Services): Promise<{ queues: QueueList; failures: Problem[] }> {
-  const owners = new Set(Object.values(ownersOf(services)))
+  const owners = new Set(Object.values(listOwners(services)))
   const failures: Problem[] = []
   const lists = [...owners].map(async (service) => {
     try {
@@ -88,7 +88,7 @@ export async function changeQueue(
   const context = { traceId: newId() }
   const params = { queue }
   if (queue !== deadLetters && queue !== 'webhooks.quarantine') {
-    const service = serviceOf(services, queue)
+    const service = queueOwner(services, queue)
     const chosen = { ...body, ...('ids' in selection ? selection : { filter: {} }) }
     const { count } =
       verb === 'redrive'

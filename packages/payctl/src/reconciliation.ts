@@ -31,31 +31,31 @@ export interface Comparison {
  * records shortly before and after it, since the two sides write down different instants. Without a report,
  * the operations of a payment orchestrator are not compared.
  */
-export function compared(
+export function compareOperations(
   recorded: readonly RecordedOperation[],
   reported: readonly ReportedOperation[],
   period: Period,
   { notCompared, now }: { readonly notCompared: ReadonlyMap<string, NotCompared>; readonly now: number },
 ): Comparison {
   const isIn = (instant: string) => Date.parse(instant) >= period.from && Date.parse(instant) < period.to
-  const keysOf = (one: RecordedOperation | ReportedOperation) =>
+  const listKeys = (one: RecordedOperation | ReportedOperation) =>
     [one.operation_id, one.provider_reference].filter((key): key is string => key !== null)
-  const reportedBy = new Map(reported.flatMap((one) => keysOf(one).map((key) => [key, one] as const)))
-  const recordedBy = new Map(recorded.flatMap((one) => keysOf(one).map((key) => [key, one] as const)))
+  const reportedBy = new Map(reported.flatMap((one) => listKeys(one).map((key) => [key, one] as const)))
+  const recordedBy = new Map(recorded.flatMap((one) => listKeys(one).map((key) => [key, one] as const)))
   const ofPeriod = recorded.filter((one) => isIn(one.created_at))
   const comparable = ofPeriod.filter((one) => !notCompared.has(one.payment_orchestrator_id))
   const pairs = comparable.map((one) => {
-    const other = keysOf(one)
+    const other = listKeys(one)
       .map((key) => reportedBy.get(key))
       .find((found) => found !== undefined)
-    return { one, found: isOpen(one) ? openDifferenceOf(one, other, now) : differenceOf(one, other) }
+    return { one, found: isOpen(one) ? compareOpen(one, other, now) : compareClosed(one, other) }
   })
   const theirs = reported
-    .filter((one) => isIn(one.received_at) && !keysOf(one).some((key) => recordedBy.has(key)))
+    .filter((one) => isIn(one.received_at) && !listKeys(one).some((key) => recordedBy.has(key)))
     .map((one): Difference => {
       const money = formatAmount(one.amount, one.currency)
       const detail = `the provider has a ${one.state} ${one.type} of ${money} that we never sent`
-      return { ...identityOf(one), kind: 'not_recorded', detail }
+      return { ...pickIdentity(one), kind: 'not_recorded', detail }
     })
   return {
     differences: [...pairs.flatMap(({ found }) => found), ...theirs],
@@ -72,15 +72,15 @@ const isOpen = ({ state }: RecordedOperation) => openStates.includes(state)
 const openMs = 24 * 60 * 60 * 1000
 
 /** Syncs end an open operation, except for one that the provider reports with another amount, or not for a day. */
-function openDifferenceOf(own: RecordedOperation, other: ReportedOperation | undefined, now: number): Difference[] {
+function compareOpen(own: RecordedOperation, other: ReportedOperation | undefined, now: number): Difference[] {
   if (other?.state === 'succeeded' && !isSameAmount(own, other)) return [amountDifference(own, other)]
   if (now - Date.parse(own.created_at) < openMs) return []
   const theirs = other === undefined ? 'not reported by the provider' : `${other.state} at the provider`
-  return [{ ...identityOf(own), kind: 'open', detail: `${own.state} in our books for more than a day, ${theirs}` }]
+  return [{ ...pickIdentity(own), kind: 'open', detail: `${own.state} in our books for more than a day, ${theirs}` }]
 }
 
-function differenceOf(own: RecordedOperation, other: ReportedOperation | undefined): Difference[] {
-  const identity = identityOf(own)
+function compareClosed(own: RecordedOperation, other: ReportedOperation | undefined): Difference[] {
+  const identity = pickIdentity(own)
   if (other === undefined) {
     // A declined operation may be unknown to the provider: some report only what took effect.
     if (own.state !== 'succeeded' && own.state !== 'reversed') return []
@@ -102,9 +102,9 @@ function isSameAmount(own: RecordedOperation, other: ReportedOperation): boolean
 function amountDifference(own: RecordedOperation, other: ReportedOperation): Difference {
   const [ours, theirs] = [own, other].map(({ amount, currency }) => formatAmount(amount, currency))
   const detail = `${ours} in our books, ${theirs} at the provider`
-  return { ...identityOf(own), kind: 'amount', detail }
+  return { ...pickIdentity(own), kind: 'amount', detail }
 }
 
-function identityOf({ operation_id, provider_reference }: RecordedOperation | ReportedOperation) {
+function pickIdentity({ operation_id, provider_reference }: RecordedOperation | ReportedOperation) {
   return { operation_id, provider_reference }
 }

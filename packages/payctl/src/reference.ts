@@ -7,12 +7,12 @@ export function withReference(document: string, tree: CommandNode): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`the document has no part between ${begin.trim()} and ${end}`)
   const leaves = everyCommand(tree).filter(({ commands }) => commands.length === 0)
-  const table = `| Command | Effect |\n|---|---|\n${leaves.map(rowOf).join('')}`
+  const table = `| Command | Effect |\n|---|---|\n${leaves.map(formatRow).join('')}`
   return `${document.slice(0, from)}${begin}\n${table}\n${document.slice(to)}`
 }
 
 /** The command with its arguments and required options, and its description. */
-function rowOf(node: CommandNode): string {
+function formatRow(node: CommandNode): string {
   const required = node.options.filter(({ mandatory }) => mandatory)
   const usage = ['payctl', ...node.path, ...[...node.arguments, ...required].map(({ term }) => term)].join(' ')
   return `| \`${usage.replaceAll('|', '\\|')}\` | ${node.description} |\n`

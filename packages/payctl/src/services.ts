@@ -8,7 +8,7 @@ import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
-import { type Config, operatorOf } from './config.ts'
+import { type Config, requireOperator } from './config.ts'
 
 /** The services that an operator calls directly, without the gateway. */
 export interface Services {
@@ -29,7 +29,7 @@ export interface Services {
 const timeoutMs = 60_000
 
 export function connectServices(config: Config): Services {
-  const operator = operatorOf(config)
+  const operator = requireOperator(config)
   const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs, operator } as const
   return {
     operator,

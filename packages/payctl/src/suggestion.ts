@@ -6,13 +6,13 @@ const distanceMax = 3
 
 /** ` (Did you mean redrive?)`, or nothing when no candidate is close to the word. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  const nearest = nearestOf(word.slice(0, wordMax).toLowerCase(), candidates)
+  const nearest = findNearest(word.slice(0, wordMax).toLowerCase(), candidates)
   return nearest === undefined ? '' : ` (Did you mean ${nearest}?)`
 }
 
 /** The candidate with the fewest edits, or the only one that contains the word. */
-function nearestOf(word: string, candidates: readonly string[]): string | undefined {
-  const edits = candidates.map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
+function findNearest(word: string, candidates: readonly string[]): string | undefined {
+  const edits = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
   const [best] = edits.sort((one, other) => one.distance - other.distance)
   if (best !== undefined && best.distance <= Math.min(distanceMax, Math.ceil(word.length / 3))) return best.candidate
   const containing = candidates.filter((candidate) => word.length >= 3 && candidate.includes(word))
@@ -20,7 +20,7 @@ function nearestOf(word: string, candidates: readonly string[]): string | undefi
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
-function distanceOf(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let before: number[] = []
   let above = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let row = 1; row <= one.length; row += 1) {

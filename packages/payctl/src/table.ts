@@ -41,7 +41,7 @@ function terminalColumns(): number {
 }
 
 export function wideLines<T>(items: readonly T[], columns: readonly Column<T>[]): string[] {
-  return linesOf(items, columns, Number.MAX_SAFE_INTEGER)
+  return formatLines(items, columns, Number.MAX_SAFE_INTEGER)
 }
 
 /** Lines of at most `max` characters, unless columns that are not cut need more. */
@@ -49,17 +49,21 @@ export function narrowLines<T>(items: readonly T[], columns: readonly Column<T>[
   const shown = columns
     .filter(({ narrow }) => narrow !== null)
     .map((column) => (column.narrow ? { ...column, ...column.narrow } : column))
-  return linesOf(items, shown, max)
+  return formatLines(items, shown, max)
 }
 
 /** An id of another thing: its last characters, since the first ones of a UUID v7 are its time. */
-export function idColumn<T>(title: string, idOf: (item: T) => string | null): Column<T> {
-  return { title, cell: idOf, narrow: { title, cell: (item) => shortId(idOf(item)) } }
+export function idColumn<T>(title: string, readId: (item: T) => string | null): Column<T> {
+  return { title, cell: readId, narrow: { title, cell: (item) => shortId(readId(item)) } }
 }
 
 /** An instant, which is an age in a narrow list. */
-export function ageColumn<T>(title: string, narrowTitle: string, instantOf: (item: T) => string | null): Column<T> {
-  return { title, cell: instantOf, narrow: { title: narrowTitle, cell: (item) => ageOf(instantOf(item), Date.now()) } }
+export function ageColumn<T>(title: string, narrowTitle: string, readInstant: (item: T) => string | null): Column<T> {
+  return {
+    title,
+    cell: readInstant,
+    narrow: { title: narrowTitle, cell: (item) => formatAge(readInstant(item), Date.now()) },
+  }
 }
 
 /** A column of a wide list only. */
@@ -79,7 +83,7 @@ const units = [
 ] as const
 
 /** The time since an instant in its largest whole unit: `3 h`. */
-export function ageOf(instant: string | null, nowMs: number): string | null {
+export function formatAge(instant: string | null, nowMs: number): string | null {
   if (instant === null) return null
   const ageMs = Math.max(0, nowMs - Date.parse(instant))
   const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? ['s', 1_000]
@@ -88,21 +92,21 @@ export function ageOf(instant: string | null, nowMs: number): string | null {
 
 const gap = '  '
 
-function linesOf<T>(items: readonly T[], columns: readonly Column<T>[], max: number): string[] {
+function formatLines<T>(items: readonly T[], columns: readonly Column<T>[], max: number): string[] {
   const rows = items.map((item) => columns.map(({ cell }) => cell(item)))
   const titles = columns.map(({ title }) => title.toUpperCase())
   const texts = [titles, ...rows.map((row) => row.map((cell) => printable(String(cell ?? '–'))))]
-  const natural = columns.map((_, at) => Math.max(...texts.map((row) => widthOf(row[at] ?? ''))))
+  const natural = columns.map((_, at) => Math.max(...texts.map((row) => displayWidth(row[at] ?? ''))))
   const widths = fittingWidths(natural, columns, max)
   const isNumber = columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'))
   return texts.flatMap((row) => {
-    const cells = row.map((text, at) => fitted(text, widths[at] ?? 0, columns[at]?.fit))
+    const cells = row.map((text, at) => fitCell(text, widths[at] ?? 0, columns[at]?.fit))
     const height = Math.max(...cells.map(({ length }) => length))
     return Array.from({ length: height }, (_, line) =>
       cells
         .map((cell, at) => {
           const text = cell[line] ?? ''
-          const blanks = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)))
+          const blanks = ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(text)))
           return isNumber[at] ? blanks + text : text + blanks
         })
         .join(gap)
@@ -134,10 +138,10 @@ function fittingWidths(
 }
 
 /** The lines of a cell. */
-function fitted(text: string, width: number, fit: Fit | undefined): string[] {
-  if (fit === undefined || widthOf(text) <= width) return [text]
-  const graphemes = graphemesOf(text)
-  if (fit === 'fold') return folded(text, width)
+function fitCell(text: string, width: number, fit: Fit | undefined): string[] {
+  if (fit === undefined || displayWidth(text) <= width) return [text]
+  const graphemes = splitGraphemes(text)
+  if (fit === 'fold') return foldText(text, width)
   if (fit === 'start') graphemes.reverse()
   const shown: string[] = []
   let used = 1
@@ -150,12 +154,12 @@ function fitted(text: string, width: number, fit: Fit | undefined): string[] {
 }
 
 /** A word that is longer than a line has a line of its own. */
-function folded(text: string, width: number): string[] {
+function foldText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (line !== '' && widthOf(longer) > width) {
+    if (line !== '' && displayWidth(longer) > width) {
       lines.push(line)
       line = word
     } else line = longer
@@ -164,14 +168,14 @@ function folded(text: string, width: number): string[] {
 }
 
 const segmenter = new Intl.Segmenter()
-const graphemesOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
+const splitGraphemes = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
 /** Emoji, and the scripts whose characters take two columns of a terminal. */
 const double =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const graphemeWidth = (grapheme: string) => (double.test(grapheme) ? 2 : 1)
 
-function widthOf(text: string): number {
+function displayWidth(text: string): number {
   // Most cells are ASCII.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
-  return graphemesOf(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0)
+  return splitGraphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0)
 }

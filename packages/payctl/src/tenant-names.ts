@@ -11,9 +11,9 @@ const lookedUpMax = 10
 export async function tenantColumns<T>(
   { rbac }: Pick<Services, 'rbac'>,
   items: readonly T[],
-  tenantOf: (item: T) => string | null,
+  readTenantId: (item: T) => string | null,
 ): Promise<Column<T>[]> {
-  const ids = [...new Set(items.map(tenantOf))]
+  const ids = [...new Set(items.map(readTenantId))]
     .filter((id): id is string => id !== null && isUuid(id))
     .slice(0, lookedUpMax)
   const names = new Map(
@@ -32,10 +32,10 @@ export async function tenantColumns<T>(
       }),
     ),
   )
-  const nameOf = (item: T) => names.get(tenantOf(item) ?? '') ?? null
-  const narrow = { title: 'tenant', cell: (item: T) => nameOf(item) ?? shortId(tenantOf(item)) }
+  const findName = (item: T) => names.get(readTenantId(item) ?? '') ?? null
+  const narrow = { title: 'tenant', cell: (item: T) => findName(item) ?? shortId(readTenantId(item)) }
   return [
-    { title: 'tenant', cell: tenantOf, narrow, fit: 'end' },
-    { title: 'tenant name', cell: nameOf, narrow: null },
+    { title: 'tenant', cell: readTenantId, narrow, fit: 'end' },
+    { title: 'tenant name', cell: findName, narrow: null },
   ]
 }

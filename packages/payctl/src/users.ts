@@ -44,7 +44,7 @@ export async function withKnownRole<T>(
 }
 
 /** The names of the roles of a tenant, by id. Throws tenant_not_found. */
-export async function roleNamesOf({ rbac }: Pick<Services, 'rbac'>, tenant: string): Promise<(id: string) => string> {
+export async function readRoleNames({ rbac }: Pick<Services, 'rbac'>, tenant: string): Promise<(id: string) => string> {
   const { roles } = await rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
   const names = new Map(roles.map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? id

@@ -12,7 +12,7 @@ const secrets = completeSecrets(new Map(), {
   rabbitmqUrl: 'amqps://mq.example/p',
   jwtIssuers: '[]',
 })
-const keysOf = (secret: string, variable: string): Record<string, string> =>
+const readKeys = (secret: string, variable: string): Record<string, string> =>
   JSON.parse(secrets.get(secret)?.get(variable) ?? '{}')
 
 interface Definitions {
@@ -25,8 +25,8 @@ const definitions = (prefix: string): Definitions => JSON.parse(rabbitmqDefiniti
 
 test('gives producer and consumer of events the same key, a different one per pair', () => {
   const keys = eventEdges.map(({ issuer, audience }) => {
-    const key = keysOf(issuer, 'EVENT_SIGN_KEYS')[audience]
-    expect([issuer, audience, keysOf(audience, 'EVENT_VERIFY_KEYS')[issuer]]).toEqual([issuer, audience, key])
+    const key = readKeys(issuer, 'EVENT_SIGN_KEYS')[audience]
+    expect([issuer, audience, readKeys(audience, 'EVENT_VERIFY_KEYS')[issuer]]).toEqual([issuer, audience, key])
     return Buffer.from(key ?? '', 'base64')
   })
   expect(keys.every(({ length }) => length === 32)).toBe(true)

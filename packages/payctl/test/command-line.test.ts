@@ -7,7 +7,7 @@ import { createProgram, payctl } from '../src/payctl.ts'
  * Every command with every kind of wrong argument, generated from the command tree. Expected: one line on standard
  * error, exit code 2, nothing on standard output and no call of a service (the environment names none).
  */
-const leaves = leavesOf(createProgram(), [])
+const leaves = listLeaves(createProgram(), [])
 const uuid = '019a0000-0000-7000-8000-000000000001'
 
 interface Leaf {
@@ -15,9 +15,9 @@ interface Leaf {
   readonly command: Command
 }
 
-function leavesOf(command: Command, path: readonly string[]): Leaf[] {
+function listLeaves(command: Command, path: readonly string[]): Leaf[] {
   if (command.commands.length === 0) return [{ path, command }]
-  return command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]))
+  return command.commands.flatMap((one) => listLeaves(one, [...path, one.name()]))
 }
 
 /** Parameters that take any text, or that the reader checks: only length and characters can be wrong. */
@@ -34,12 +34,12 @@ const texts = new Set([
 /** Commands that call no service, and print a script or manifests. */
 const offline = new Set(['completion', 'secrets generate'])
 const isOffline = ({ path }: Leaf) => offline.has(path.join(' '))
-const nameOf = (one: Argument | Option) => ('long' in one ? (one.long ?? '') : one.name())
+const parameterName = (one: Argument | Option) => ('long' in one ? (one.long ?? '') : one.name())
 
 /** A value that is taken, so that another place can be the wrong one. */
 function good(one: Argument | Option): string {
   if (one.argChoices?.[0] !== undefined) return one.argChoices[0]
-  const name = nameOf(one)
+  const name = parameterName(one)
   if (texts.has(name)) return 'webhooks.quarantine'
   if (/limit|rate|batch|ttl|days/.test(name)) return '1'
   if (/status-code/.test(name)) return '500'
@@ -74,12 +74,12 @@ interface Case {
   readonly argv: readonly string[]
 }
 
-function casesOf(leaf: Leaf): Case[] {
+function listCases(leaf: Leaf): Case[] {
   const { path, command } = leaf
   const valued = command.options.filter((option) => option.required || option.optional)
   const wrongFor = (one: Argument | Option) => {
-    if (nameOf(one) === '--messaging-prefix') return brokenPrefixes
-    return texts.has(nameOf(one)) ? brokenTexts : broken
+    if (parameterName(one) === '--messaging-prefix') return brokenPrefixes
+    return texts.has(parameterName(one)) ? brokenTexts : broken
   }
   const inArguments = command.registeredArguments.flatMap((argument, index) =>
     wrongFor(argument).map((value) => {
@@ -153,12 +153,12 @@ function fail(): never {
 
 test('the command tree has every command with its kinds of mistakes', () => {
   expect(leaves.length).toBeGreaterThanOrEqual(18)
-  expect(leaves.flatMap(casesOf).length).toBeGreaterThan(300)
+  expect(leaves.flatMap(listCases).length).toBeGreaterThan(300)
 })
 
 describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payctl %s', (_name, leaf) => {
   test('reports every mistake in the command line in one line, with exit code 2', async () => {
-    for (const { what, argv } of casesOf(leaf)) {
+    for (const { what, argv } of listCases(leaf)) {
       const { code, out, err } = await run(argv)
       expect({ what, code, out, lines: err.split('\n').length - 1 }).toEqual({ what, code: 2, out: '', lines: 1 })
       expect(err).toMatch(/^payctl: \P{Cc}+\n$/u)

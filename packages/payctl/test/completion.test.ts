@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Command } from 'commander'
-import { commandTreeOf } from '../src/command-tree.ts'
+import { buildCommandTree } from '../src/command-tree.ts'
 import { bashCompletion } from '../src/completion/bash.ts'
 import { fishCompletion } from '../src/completion/fish.ts'
 import { zshCompletion } from '../src/completion/zsh.ts'
 import { createProgram } from '../src/payctl.ts'
 
 const program = createProgram()
-const tree = commandTreeOf(program)
+const tree = buildCommandTree(program)
 let directory: string
 let script: string
 

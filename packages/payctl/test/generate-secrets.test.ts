@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { edgesOf } from '@payments/contracts/edges/calls'
+import { listEdges } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { parse } from 'yaml'
 import { payctl } from '../src/payctl.ts'
@@ -49,71 +49,73 @@ async function generate(...args: string[]): Promise<number> {
 const env = (...args: string[]) => generate('--environment', 'qa', '--format', 'env', '--output', directory, ...args)
 const manifests = (...args: string[]) => generate('--environment', 'qa', '--output', directory, ...args)
 
-const fileOf = (name: string) => join(directory, 'secrets', name)
+const secretFile = (name: string) => join(directory, 'secrets', name)
 const contents = () =>
-  Object.fromEntries(readdirSync(join(directory, 'secrets')).map((name) => [name, readFileSync(fileOf(name), 'utf8')]))
+  Object.fromEntries(
+    readdirSync(join(directory, 'secrets')).map((name) => [name, readFileSync(secretFile(name), 'utf8')]),
+  )
 
-function variablesOf(process: string): Record<string, string> {
-  const lines = readFileSync(fileOf(`${process}.env`), 'utf8')
+function readVariables(process: string): Record<string, string> {
+  const lines = readFileSync(secretFile(`${process}.env`), 'utf8')
     .trimEnd()
     .split('\n')
   return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line)?.slice(1) ?? ['unreadable', line]))
 }
-const keysOf = (process: string, variable: string): Record<string, string> =>
-  JSON.parse(variablesOf(process)[variable] ?? '{}')
+const readKeys = (process: string, variable: string): Record<string, string> =>
+  JSON.parse(readVariables(process)[variable] ?? '{}')
 
 test('gives both ends of each pair of processes the same key, a different one per pair', async () => {
   expect(await env()).toBe(0)
-  const edges = edgesOf(contracts)
+  const edges = listEdges(contracts)
   const keys = edges.map(({ issuer, audience }) => {
-    const key = keysOf(issuer, 'ASSERTION_SIGN_KEYS')[audience]
-    expect([issuer, audience, keysOf(audience, 'ASSERTION_VERIFY_KEYS')[issuer]]).toEqual([issuer, audience, key])
+    const key = readKeys(issuer, 'ASSERTION_SIGN_KEYS')[audience]
+    expect([issuer, audience, readKeys(audience, 'ASSERTION_VERIFY_KEYS')[issuer]]).toEqual([issuer, audience, key])
     return Buffer.from(key ?? '', 'base64')
   })
   expect(keys.every(({ length }) => length === 32)).toBe(true)
   expect(new Set(keys.map(String)).size).toBe(edges.length)
-  for (const [producer, key] of Object.entries(keysOf('audit', 'AUDIT_MESSAGE_KEYS')))
-    expect(keysOf(producer, 'AUDIT_MESSAGE_KEY')).toEqual({ [producer]: key })
+  for (const [producer, key] of Object.entries(readKeys('audit', 'AUDIT_MESSAGE_KEYS')))
+    expect(readKeys(producer, 'AUDIT_MESSAGE_KEY')).toEqual({ [producer]: key })
 })
 
 test('gives each service a database role, a RabbitMQ user and encryption keys of its own', async () => {
   await env()
-  const passwords = contracts.map(({ service }) => new URL(variablesOf(service)['DATABASE_URL'] ?? '').password)
-  const owners = contracts.map(({ service }) => new URL(variablesOf(`migrate-${service}`)['DATABASE_URL'] ?? ''))
-  const users = contracts.map(({ service }) => new URL(variablesOf(service)['AMQP_URL'] ?? '').username)
+  const passwords = contracts.map(({ service }) => new URL(readVariables(service)['DATABASE_URL'] ?? '').password)
+  const owners = contracts.map(({ service }) => new URL(readVariables(`migrate-${service}`)['DATABASE_URL'] ?? ''))
+  const users = contracts.map(({ service }) => new URL(readVariables(service)['AMQP_URL'] ?? '').username)
   expect(new Set(passwords).size).toBe(contracts.length)
   expect(new Set(users).size).toBe(contracts.length)
   expect(new Set(owners.map(({ username, password }) => `${username} ${password}`)).size).toBe(1)
-  expect(variablesOf('invite-to-pay')['DATABASE_URL']).toMatch(
+  expect(readVariables('invite-to-pay')['DATABASE_URL']).toMatch(
     /^postgresql:\/\/payments_invite_to_pay_app:[\w-]{43}@db\.example:5432\/payments_invite_to_pay\?sslmode=verify-full$/,
   )
   const withVault = ['api-key', 'webhooks', 'business-unit', 'identity', 'invite-to-pay']
-  const vaults = withVault.map((name) => keysOf(name, 'VAULT_KEYS')['qa-1'])
+  const vaults = withVault.map((name) => readKeys(name, 'VAULT_KEYS')['qa-1'])
   expect(new Set(vaults).size).toBe(5)
-  const dispatcher = variablesOf('webhooks-dispatcher')
-  expect(variablesOf('webhooks')).toMatchObject({ ...dispatcher })
+  const dispatcher = readVariables('webhooks-dispatcher')
+  expect(readVariables('webhooks')).toMatchObject({ ...dispatcher })
 })
 
 test('gives identity a pepper, and a P-256 key that signs the JWTs of sessions', async () => {
   await env()
-  const [peppers, keys] = [keysOf('identity', 'SESSION_PEPPERS'), keysOf('identity', 'SESSION_TOKEN_KEYS')]
+  const [peppers, keys] = [readKeys('identity', 'SESSION_PEPPERS'), readKeys('identity', 'SESSION_TOKEN_KEYS')]
   expect(Buffer.from(peppers['qa-1'] ?? '', 'base64')).toHaveLength(32)
   const key = createPrivateKey({ key: Buffer.from(keys['qa-1'] ?? '', 'base64'), format: 'der', type: 'pkcs8' })
   expect(key.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })
-  expect(variablesOf('identity')).toMatchObject({ SESSION_PEPPER_CURRENT: 'qa-1', SESSION_TOKEN_KEY_CURRENT: 'qa-1' })
+  expect(readVariables('identity')).toMatchObject({ SESSION_PEPPER_CURRENT: 'qa-1', SESSION_TOKEN_KEY_CURRENT: 'qa-1' })
 })
 
 test('writes files that only their owner reads, and prints no value', async () => {
   await env()
   expect(Object.keys(contents()).sort()).toEqual(processes.map((name) => `${name}.env`).sort())
   for (const file of [
-    ...Object.keys(contents()).map(fileOf),
+    ...Object.keys(contents()).map(secretFile),
     join(directory, 'postgresql.sql'),
     join(directory, 'rabbitmq.json'),
   ])
     expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600])
   expect(statSync(join(directory, 'secrets')).mode & 0o777).toBe(0o700)
-  const values = processes.flatMap((name) => Object.values(variablesOf(name)))
+  const values = processes.flatMap((name) => Object.values(readVariables(name)))
   for (const value of values.filter((one) => one.length > 10)) expect(printed.out).not.toContain(value)
 })
 
@@ -153,7 +155,7 @@ describe.each([
         )
         .join('\n')
       expect(without.length).toBeLessThan(text.length - 60)
-      writeFileSync(fileOf(`${file}.${extension}`), `# unchanged by the operator\n${without}`)
+      writeFileSync(secretFile(`${file}.${extension}`), `# unchanged by the operator\n${without}`)
     }
     const removed = contents()
     expect(await run('--json')).toBe(0)
@@ -178,34 +180,34 @@ describe.each([
 
 test('copies the keys of a lost file from the other ends', async () => {
   await env()
-  const before = variablesOf('payctl')
-  rmSync(fileOf('payctl.env'))
+  const before = readVariables('payctl')
+  rmSync(secretFile('payctl.env'))
   expect(await env()).toBe(0)
-  expect(variablesOf('payctl')).toEqual(before)
-  rmSync(fileOf('webhooks.env'))
-  const { VAULT_KEYS } = variablesOf('webhooks-dispatcher')
+  expect(readVariables('payctl')).toEqual(before)
+  rmSync(secretFile('webhooks.env'))
+  const { VAULT_KEYS } = readVariables('webhooks-dispatcher')
   expect(await env()).toBe(0)
-  expect(variablesOf('webhooks')).toMatchObject({ VAULT_KEYS })
+  expect(readVariables('webhooks')).toMatchObject({ VAULT_KEYS })
 })
 
 test('keeps rotated keys: an audit key of another name, and a current key-encryption key', async () => {
   await env()
-  const audit = keysOf('audit', 'AUDIT_MESSAGE_KEYS')
+  const audit = readKeys('audit', 'AUDIT_MESSAGE_KEYS')
   const { gateway, ...others } = audit
   edit('gateway', 'AUDIT_MESSAGE_KEY', { 'gateway-2': gateway })
   edit('audit', 'AUDIT_MESSAGE_KEYS', others)
   edit('api-key', 'VAULT_KEYS', { 'qa-1': gateway, 'qa-2': others['rbac'] })
   expect(await env()).toBe(0)
-  expect(keysOf('gateway', 'AUDIT_MESSAGE_KEY')).toEqual({ 'gateway-2': gateway })
-  expect(keysOf('audit', 'AUDIT_MESSAGE_KEYS')).toEqual({ ...others, 'gateway-2': gateway })
-  expect(variablesOf('api-key')).toMatchObject({ VAULT_KEY_CURRENT: 'qa-1' })
-  expect(Object.keys(keysOf('api-key', 'VAULT_KEYS'))).toEqual(['qa-1', 'qa-2'])
+  expect(readKeys('gateway', 'AUDIT_MESSAGE_KEY')).toEqual({ 'gateway-2': gateway })
+  expect(readKeys('audit', 'AUDIT_MESSAGE_KEYS')).toEqual({ ...others, 'gateway-2': gateway })
+  expect(readVariables('api-key')).toMatchObject({ VAULT_KEY_CURRENT: 'qa-1' })
+  expect(Object.keys(readKeys('api-key', 'VAULT_KEYS'))).toEqual(['qa-1', 'qa-2'])
 })
 
 function edit(process: string, variable: string, keys: object): void {
-  const text = readFileSync(fileOf(`${process}.env`), 'utf8')
+  const text = readFileSync(secretFile(`${process}.env`), 'utf8')
   writeFileSync(
-    fileOf(`${process}.env`),
+    secretFile(`${process}.env`),
     text.replace(new RegExp(`^${variable}=.*$`, 'm'), `${variable}='${JSON.stringify(keys)}'`),
   )
 }
@@ -242,8 +244,8 @@ test.each([
 })
 
 function breakLine(process: string, variable: string): void {
-  const text = readFileSync(fileOf(`${process}.env`), 'utf8')
-  writeFileSync(fileOf(`${process}.env`), text.replace(new RegExp(`^${variable}=.*$`, 'm'), `${variable}='{'`))
+  const text = readFileSync(secretFile(`${process}.env`), 'utf8')
+  writeFileSync(secretFile(`${process}.env`), text.replace(new RegExp(`^${variable}=.*$`, 'm'), `${variable}='{'`))
 }
 
 test('rejects a directory of the other format', async () => {
@@ -254,13 +256,13 @@ test('rejects a directory of the other format', async () => {
 
 test('reads values of a manifest that was exported from a cluster', async () => {
   await manifests()
-  const manifest = parse(readFileSync(fileOf('rbac.yaml'), 'utf8'))
+  const manifest = parse(readFileSync(secretFile('rbac.yaml'), 'utf8'))
   const data = Object.entries<string>(manifest.stringData).map(([name, value]) => [
     name,
     Buffer.from(value).toString('base64'),
   ])
   const exported = { ...manifest, stringData: undefined, data: Object.fromEntries(data) }
-  writeFileSync(fileOf('rbac.yaml'), JSON.stringify(exported))
+  writeFileSync(secretFile('rbac.yaml'), JSON.stringify(exported))
   const before = contents()
   expect(await manifests()).toBe(0)
   expect(contents()).toEqual(before)

@@ -4,7 +4,7 @@ import type {
   RecordedOperation,
   ReportedOperation,
 } from '@payments/contracts/services/payment-proxy/operators'
-import { compared } from '../src/reconciliation.ts'
+import { compareOperations } from '../src/reconciliation.ts'
 
 const day = Date.parse('2026-11-21T00:00:00.000Z')
 const period = { from: day, to: day + 86_400_000 }
@@ -25,7 +25,7 @@ const reported: ReportedOperation = { ...shared, state: 'succeeded', received_at
 const compare = (ours: RecordedOperation[], theirs: ReportedOperation[], kind?: NotCompared['kind']) => {
   const notCompared = new Map<string, NotCompared>()
   if (kind !== undefined) notCompared.set(id(1), { payment_orchestrator_id: id(1), kind, reason: 'none' })
-  return compared(ours, theirs, period, { notCompared, now: day + 86_400_000 })
+  return compareOperations(ours, theirs, period, { notCompared, now: day + 86_400_000 })
 }
 const kinds = (ours: RecordedOperation[], theirs: ReportedOperation[]) =>
   compare(ours, theirs).differences.map(({ kind }) => kind)

@@ -11,7 +11,7 @@ import {
   tenantListColumns,
 } from '../src/columns.ts'
 import { printable, printJson } from '../src/output.ts'
-import { ageOf, type Column, narrowLines, wideLines } from '../src/table.ts'
+import { type Column, formatAge, narrowLines, wideLines } from '../src/table.ts'
 
 const id = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
 const at = '2026-01-31T12:00:00.000Z'
@@ -161,7 +161,7 @@ test.each([
   [400 * 86_400_000, '400 d'],
 ])('an instant %i ms ago has the age %s', (agoMs, age) => {
   const now = Date.parse(at)
-  expect(ageOf(new Date(now - agoMs).toISOString(), now)).toBe(age)
+  expect(formatAge(new Date(now - agoMs).toISOString(), now)).toBe(age)
 })
 
 test.each([

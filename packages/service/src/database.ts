@@ -17,18 +17,18 @@ type PrismaClient<Tx> = new (options: { adapter: PrismaPg }) => PrismaLike<Tx> &
 type Open<Db> = (url: string, pool?: PoolOptions) => Db
 
 /** The database of a service. `options.migrations`: the folder of its migrations. */
-export const databaseOf =
+export const databaseOpener =
   <Tx extends SqlTx>(Client: PrismaClient<Tx>, options: DatabaseOptions): Open<Database<Tx>> =>
   (url, pool = {}) =>
-    openPrismaDatabase<Tx>(clientOf(Client), url, { ...options, ...pool })
+    openPrismaDatabase<Tx>(clientFactory(Client), url, { ...options, ...pool })
 
 /** The database of an authorization source. */
-export const authorizationSourceOf =
+export const authorizationSourceOpener =
   <Tx extends SqlTx>(Client: PrismaClient<Tx>, options: DatabaseOptions): Open<AuthorizationSourceDatabase<Tx>> =>
   (url, pool = {}) =>
-    openAuthorizationSourceDatabase<Tx>(clientOf(Client), url, { ...options, ...pool })
+    openAuthorizationSourceDatabase<Tx>(clientFactory(Client), url, { ...options, ...pool })
 
-const clientOf =
+const clientFactory =
   <Tx>(Client: PrismaClient<Tx>) =>
   (pool: SessionPool) =>
     new Client({ adapter: new PrismaPg(pool) })

@@ -3,29 +3,30 @@ import { describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { text } from '@payments/contracts/grammar/field'
-import { inputSchemaOf } from '@payments/contracts/grammar/json-schema'
+import { toInputSchema } from '@payments/contracts/grammar/json-schema'
 import { pageQuery } from '@payments/contracts/grammar/page'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import fc from 'fast-check'
-import { arbitraryOf, arbitraryOfShape } from '../src/generators/arbitrary.ts'
-import { breakagesOf } from '../src/generators/broken-request.ts'
-import { parserBreakagesOf } from '../src/generators/parser-breakage.ts'
+import { arbitraryOfShape, arbitraryValue } from '../src/generators/arbitrary.ts'
+import { listBreakages } from '../src/generators/broken-request.ts'
+import { listParserBreakages } from '../src/generators/parser-breakage.ts'
 
 const endpoints = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).map(([name, endpoint]) => ({ name: `${contract.service}.${name}`, endpoint })),
 )
 const creation = paymentProxy.endpoints.createTransaction
 
-const schemasOf = ({ params, query, body }: Endpoint) => [params, query, body].filter((schema) => schema !== undefined)
+const listSchemas = ({ params, query, body }: Endpoint) =>
+  [params, query, body].filter((schema) => schema !== undefined)
 
 describe('values generated from a schema', () => {
-  const parts = endpoints.flatMap(({ name, endpoint }) => schemasOf(endpoint).map((schema) => ({ name, schema })))
+  const parts = endpoints.flatMap(({ name, endpoint }) => listSchemas(endpoint).map((schema) => ({ name, schema })))
 
   test('fit the schema, for every part of every request', () => {
     expect(parts.length).toBeGreaterThan(endpoints.length)
     const rejections = parts.flatMap(({ name, schema }) =>
       fc
-        .sample(arbitraryOf(schema), 20)
+        .sample(arbitraryValue(schema), 20)
         .flatMap((value) => schema.safeParse(value).error?.issues ?? [])
         .map((issue) => ({ name, issue })),
     )
@@ -33,14 +34,14 @@ describe('values generated from a schema', () => {
   })
 
   test('differ: optional fields come and go, numbers meet both their bounds, texts leave ASCII', () => {
-    const pages = fc.sample(arbitraryOf(pageQuery), 200) as { limit?: number; cursor?: string }[]
+    const pages = fc.sample(arbitraryValue(pageQuery), 200) as { limit?: number; cursor?: string }[]
     expect(new Set(pages.map(({ cursor }) => typeof cursor))).toEqual(new Set(['string', 'undefined']))
     expect(pages.map(({ limit }) => limit)).toEqual(expect.arrayContaining([1, 200, undefined]))
-    expect(fc.sample(arbitraryOf(text(200)), 200).some((one) => /[^\0-\x7f]/.test(one as string))).toBe(true)
+    expect(fc.sample(arbitraryValue(text(200)), 200).some((one) => /[^\0-\x7f]/.test(one as string))).toBe(true)
   })
 
   test('are complete on request', () => {
-    const shape = inputSchemaOf(creation.body)
+    const shape = toInputSchema(creation.body)
     for (const value of fc.sample(arbitraryOfShape(shape, true), 20)) {
       expect(Object.keys(value as object).sort()).toEqual(Object.keys(shape.properties ?? {}).sort())
       expect(value).toMatchObject({ transaction: { transaction_items: { 0: { name: expect.any(String) } } } })
@@ -49,13 +50,13 @@ describe('values generated from a schema', () => {
 
   test('fail with a message for a refinement that no value meets', () => {
     const never = text(5).refine(() => false)
-    expect(() => fc.sample(arbitraryOf(never), 1)).toThrow('No value generated for a schema fits it')
+    expect(() => fc.sample(arbitraryValue(never), 1)).toThrow('No value generated for a schema fits it')
   })
 })
 
 describe('requests with one thing broken', () => {
   test('break every place of a body, in each way that place can be broken', () => {
-    const kinds = [...breakagesOf(creation), ...parserBreakagesOf(creation)].map(({ what }) => what)
+    const kinds = [...listBreakages(creation), ...listParserBreakages(creation)].map(({ what }) => what)
     expect(kinds).toEqual(
       expect.arrayContaining([
         'the body is not JSON',
@@ -84,7 +85,7 @@ describe('requests with one thing broken', () => {
   test('have a body that the schema rejects, for every endpoint', () => {
     const accepted: { name: string; what: string; sent: string }[] = []
     for (const { name, endpoint, body } of withBodies) {
-      const broken = [...breakagesOf({ ...endpoint, body }), ...parserBreakagesOf({ ...endpoint, body })]
+      const broken = [...listBreakages({ ...endpoint, body }), ...listParserBreakages({ ...endpoint, body })]
       const inBody = broken.filter(({ what }) => what.startsWith('/'))
       expect([name, inBody.length > 10]).toEqual([name, true])
       for (const { what, request } of inBody) {

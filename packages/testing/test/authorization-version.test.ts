@@ -36,7 +36,7 @@ const readIn = (tx: Pick<SqlTx, '$queryRawUnsafe'>, since?: number) =>
     return reply
   })
 const read = (since?: number) => db.acrossTenants((tx) => readIn(tx, since))
-const named = async (since: number) => (await read(since)).invalidated
+const readInvalidated = async (since: number) => (await read(since)).invalidated
 
 describe('recordAuthorizationChange', () => {
   test('increments the epoch once per transaction, and names each id once', async () => {
@@ -76,9 +76,9 @@ describe('recordAuthorizationChange', () => {
     await db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'key', [slow])
       await change('key', [fast])
-      expect(await named(0)).toEqual([{ kind: 'key', id: fast }])
+      expect(await readInvalidated(0)).toEqual([{ kind: 'key', id: fast }])
     })
-    expect(await named(1)).toEqual([{ kind: 'key', id: slow }])
+    expect(await readInvalidated(1)).toEqual([{ kind: 'key', id: slow }])
   })
 
   test('commits in the order of the epochs, and readers do not wait', async () => {
@@ -94,8 +94,8 @@ describe('recordAuthorizationChange', () => {
       expect(await read(0)).toMatchObject({ epoch: 0, invalidated: [] })
       await holder.query('COMMIT')
       await waiting
-      expect((await named(0))?.map(({ id }) => id)).toEqual([first, second])
-      expect(await named(1)).toEqual([{ kind: 'key', id: second }])
+      expect((await readInvalidated(0))?.map(({ id }) => id)).toEqual([first, second])
+      expect(await readInvalidated(1)).toEqual([{ kind: 'key', id: second }])
     } finally {
       await holder.end()
     }
@@ -105,7 +105,7 @@ describe('recordAuthorizationChange', () => {
     await Promise.all(ids(20).map((id) => change('role', [id])))
     const { epoch, invalidated } = await read(0)
     expect([epoch, invalidated?.length]).toEqual([20, 20])
-    expect((await named(13))?.length).toBe(7)
+    expect((await readInvalidated(13))?.length).toBe(7)
   })
 
   test('nothing commits without the epoch row', async () => {
@@ -138,40 +138,40 @@ describe('selectVersions', () => {
   test('names the changes after the given epoch, and none for the current epoch', async () => {
     const changed = ids(3)
     for (const id of changed) await change('key', [id])
-    expect(await named(3)).toEqual([])
-    expect(await named(1)).toEqual(changed.slice(1).map((id) => ({ kind: 'key', id })))
+    expect(await readInvalidated(3)).toEqual([])
+    expect(await readInvalidated(1)).toEqual(changed.slice(1).map((id) => ({ kind: 'key', id })))
   })
 
   test('invalidates everything without an epoch, or for one in the future', async () => {
     await change('key', ids(1))
     expect(await read()).toMatchObject({ epoch: 1, invalidated: null })
-    expect(await named(2)).toBeNull()
+    expect(await readInvalidated(2)).toBeNull()
   })
 
   test('invalidates everything when an epoch has no row', async () => {
     for (const id of ids(4)) await change('key', [id])
     await sql('DELETE FROM authz_invalidations WHERE epoch = 3')
-    expect([await named(0), await named(1), await named(2)]).toEqual([null, null, null])
-    expect(await named(3)).toHaveLength(1)
+    expect([await readInvalidated(0), await readInvalidated(1), await readInvalidated(2)]).toEqual([null, null, null])
+    expect(await readInvalidated(3)).toHaveLength(1)
   })
 
   test('names up to 1 000 changes, and invalidates everything beyond', async () => {
     await change('key', ids(1000))
-    expect(await named(0)).toHaveLength(1000)
+    expect(await readInvalidated(0)).toHaveLength(1000)
     await change('key', ids(1))
-    expect(await named(0)).toBeNull()
-    expect(await named(1)).toHaveLength(1)
+    expect(await readInvalidated(0)).toBeNull()
+    expect(await readInvalidated(1)).toHaveLength(1)
     await sql('DELETE FROM authz_invalidations')
     await sql('UPDATE authz_epoch SET epoch = 0')
     await change('key', ids(999))
     await change('key', ids(2))
-    expect(await named(0)).toBeNull()
+    expect(await readInvalidated(0)).toBeNull()
   })
 
   test('a change of more than 1 000 ids increments the epoch and invalidates everything', async () => {
     await change('key', ids(1001))
     expect(await read(0)).toMatchObject({ epoch: 1, invalidated: null })
-    expect(await named(1)).toEqual([])
+    expect(await readInvalidated(1)).toEqual([])
   })
 
   test('the incarnation survives changes, and differs in another database and after a manual repair', async () => {
@@ -221,8 +221,8 @@ describe('purgeInvalidations', () => {
     await age(2, 16)
     await age(3, 14)
     expect(await purge()).toBe(2)
-    expect([await named(0), await named(1)]).toEqual([null, null])
-    expect([(await named(2))?.length, (await named(3))?.length]).toEqual([2, 1])
+    expect([await readInvalidated(0), await readInvalidated(1)]).toEqual([null, null])
+    expect([(await readInvalidated(2))?.length, (await readInvalidated(3))?.length]).toEqual([2, 1])
     expect(await purge()).toBe(0)
   })
 
@@ -232,8 +232,8 @@ describe('purgeInvalidations', () => {
     await age(1, 16)
     await age(2, 16)
     expect(await purge(1)).toBe(3)
-    expect(await named(0)).toBeNull()
-    expect(await named(1)).toHaveLength(3)
+    expect(await readInvalidated(0)).toBeNull()
+    expect(await readInvalidated(1)).toHaveLength(3)
   })
 
   test('retains the changes of at most 100 000 epochs', async () => {
@@ -241,7 +241,7 @@ describe('purgeInvalidations', () => {
     await change('key', ids(1))
     await sql('UPDATE authz_epoch SET epoch = 100001')
     expect(await purge()).toBe(1)
-    expect(await named(1)).toBeNull()
+    expect(await readInvalidated(1)).toBeNull()
   })
 
   test('neither waits for a change nor delays one', async () => {
@@ -251,7 +251,7 @@ describe('purgeInvalidations', () => {
       expect(await purgeInvalidations(tx)).toBe(1)
       await change('key', ids(1))
     })
-    expect(await named(1)).toHaveLength(1)
+    expect(await readInvalidated(1)).toHaveLength(1)
   })
 })
 

@@ -6,12 +6,12 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { RawReply } from '../src/calls/raw-request.ts'
 import type { GeneratedRequest } from '../src/generators/broken-request.ts'
-import { parserBreakagesOf } from '../src/generators/parser-breakage.ts'
+import { listParserBreakages } from '../src/generators/parser-breakage.ts'
 import { acceptsValid, rejectsBroken } from '../src/suites/bad-input.ts'
 
 /** Services with one defect each, which the suite must find. */
 const { createRole, readRole } = rbac.endpoints
-const unchanged = async () => ['roles 2 as they were']
+const readUnchangedRows = async () => ['roles 2 as they were']
 
 function rejection(status: number, code: string, pointer?: string): RawReply {
   const traceId = randomUUID()
@@ -42,23 +42,23 @@ const taken = always(() => ({ status: 201, headers: {}, text: '{}' }))
 
 describe('the bad-input suite fails for a service that', () => {
   test('accepts a request with a defect', async () => {
-    await expect(rejectsBroken(createRole, taken, unchanged)).rejects.toThrow('POST /v1/rbac/roles: ')
+    await expect(rejectsBroken(createRole, taken, readUnchangedRows)).rejects.toThrow('POST /v1/rbac/roles: ')
   })
 
   test('returns a 500', async () => {
     const down = always(() => rejection(500, 'internal_error'))
-    await expect(rejectsBroken(createRole, down, unchanged)).rejects.toThrow('seed: ')
+    await expect(rejectsBroken(createRole, down, readUnchangedRows)).rejects.toThrow('seed: ')
     await expect(acceptsValid(createRole, down)).rejects.toThrow('seed: ')
   })
 
   test('does not name the location', async () => {
     const silent = always(() => rejection(400, 'invalid_request'))
-    await expect(rejectsBroken(readRole, silent, unchanged)).rejects.toThrow('role_id in the path')
+    await expect(rejectsBroken(readRole, silent, readUnchangedRows)).rejects.toThrow('role_id in the path')
   })
 
   test('names another location', async () => {
     const mistaken = always(() => rejection(400, 'invalid_request', '/path/role_ids'))
-    await expect(rejectsBroken(readRole, mistaken, unchanged)).rejects.toThrow('role_id in the path')
+    await expect(rejectsBroken(readRole, mistaken, readUnchangedRows)).rejects.toThrow('role_id in the path')
   })
 
   test('rejects the request after it has written', async () => {
@@ -79,7 +79,7 @@ describe('the bad-input suite fails for a service that', () => {
 
   test('reads a body with a parser of its own', async () => {
     const lenient = parsing(JSON.parse)
-    await expect(rejectsBroken(createRole, lenient, unchanged)).rejects.toThrow('a valid member twice')
+    await expect(rejectsBroken(createRole, lenient, readUnchangedRows)).rejects.toThrow('a valid member twice')
   })
 
   test('takes a field that it does not know', async () => {
@@ -88,12 +88,12 @@ describe('the bad-input suite fails for a service that', () => {
       if (typeof read === 'object' && read !== null) Reflect.deleteProperty(read, 'no_such_field')
       return read
     })
-    await expect(rejectsBroken(createRole, send, unchanged)).rejects.toThrow('/no_such_field, unknown')
+    await expect(rejectsBroken(createRole, send, readUnchangedRows)).rejects.toThrow('/no_such_field, unknown')
   })
 
   test('parses a body that is declared as another type', async () => {
     const untyped = parsing(strictJson)
-    const broken = rejectsBroken(createRole, untyped, unchanged, parserBreakagesOf(createRole))
+    const broken = rejectsBroken(createRole, untyped, readUnchangedRows, listParserBreakages(createRole))
     await expect(broken).rejects.toThrow('is declared as "text/plain"')
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
-import { senders } from '@payments/chassis/base/senders'
+import { members } from '@payments/chassis/base/senders'
 import { createConnectionPermits } from '@payments/chassis/database/connection-permits'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
-import { overloadOf } from '@payments/chassis/request/overload'
+import { findOverload } from '@payments/chassis/request/overload'
 import { until } from '@payments/devkit/processes/process-group'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
@@ -63,7 +63,7 @@ test('the credentials of a tenant take turns: one with fifty transactions delays
   await holder.query('SELECT pg_advisory_lock(7)')
   const ended: string[] = []
   const run = (sender: string) =>
-    senders.run(sender, async () => {
+    members.run(sender, async () => {
       await db.inTenant(tenant, lockedRow)
       ended.push(sender)
     })
@@ -85,7 +85,7 @@ test('a transaction that gets no connection in time is an overload, and has not 
   expect(await until(async () => (await waitingForLock()) === 3, 30_000)).toBe(true)
   const started: string[] = []
   const late = db.inTenant(tenantId, async () => started.push('late')).catch((error: unknown) => error)
-  expect(overloadOf(await late)).toBe('no session in time')
+  expect(findOverload(await late)).toBe('no session in time')
   await holder.query('SELECT pg_advisory_unlock(7)')
   await Promise.all(stuck)
   expect(started).toEqual([])

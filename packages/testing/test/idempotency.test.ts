@@ -52,7 +52,7 @@ const note = (by: Caller, text: string) =>
     return { text }
   })
 
-const notesOf = async (tenantId: string) =>
+const readNotes = async (tenantId: string) =>
   (await db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe<{ text: string }[]>('SELECT text FROM notes'))).map(
     (row) => row.text,
   )
@@ -72,7 +72,7 @@ test('repeats the stored response for the same key and request, and does the wor
   expect(await note(first, 'a')).toEqual({ text: 'a' })
   expect(await note(again, 'b')).toEqual({ text: 'a' })
   expect([first.idempotency?.replayed, again.idempotency?.replayed]).toEqual([false, true])
-  expect(await notesOf(first.tenantId)).toEqual(['a'])
+  expect(await readNotes(first.tenantId)).toEqual(['a'])
 })
 
 test('does the work once for ten requests at once; each gets the response or idempotency_key_in_use', async () => {
@@ -84,7 +84,7 @@ test('does the work once for ten requests at once; each gets the response or ide
     .filter((outcome) => outcome.status === 'rejected')
     .map((outcome) => (outcome.reason as Problem).code)
   expect(new Set(rejected)).toEqual(new Set(rejected.length > 0 ? ['idempotency_key_in_use'] : []))
-  expect(await notesOf(tenantId)).toHaveLength(1)
+  expect(await readNotes(tenantId)).toHaveLength(1)
 })
 
 test('rejects a key while its request runs, but not the same key of another tenant', async () => {
@@ -117,7 +117,7 @@ test('rejects another request with the same key, which does nothing', async () =
   await note(caller('k3', { tenantId }), 'a')
   const other = note(caller('k3', { tenantId, fingerprint: 'g' }), 'b')
   await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 })
-  expect(await notesOf(tenantId)).toEqual(['a'])
+  expect(await readNotes(tenantId)).toEqual(['a'])
 })
 
 test('accepts the same key of another tenant', async () => {
@@ -134,7 +134,7 @@ test('stores no problem that the work throws, and rolls its work back', async ()
   })
   await expect(rejected).rejects.toMatchObject({ code: 'permission_denied' })
   expect(await note(caller('k5', { tenantId }), 'stored')).toEqual({ text: 'stored' })
-  expect(await notesOf(tenantId)).toEqual(['stored'])
+  expect(await readNotes(tenantId)).toEqual(['stored'])
 })
 
 test('stores a reply without its secret, and restores the secret on replay', async () => {

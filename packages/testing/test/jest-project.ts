@@ -61,6 +61,7 @@ export async function jestIn(directory: string, ...args: readonly string[]): Pro
 }
 
 /** Messages of the file to the others of its worker, one line each. */
-export const linesOf = (directory: string) => readFileSync(join(directory, 'said.txt'), 'utf8').trim().split('\n')
+export const readOutputLines = (directory: string) =>
+  readFileSync(join(directory, 'said.txt'), 'utf8').trim().split('\n')
 export const say =
   "import { appendFileSync } from 'node:fs'\nexport const say = (line) => appendFileSync('said.txt', `${line}\\n`)\n"

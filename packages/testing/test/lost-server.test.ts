@@ -26,14 +26,14 @@ afterEach(async () => {
 
 const select = { text: 'SELECT 1 AS one', values: [] }
 const selectTwice = () => Promise.allSettled([pool.statement(select), pool.statement(select)])
-const outcomesOf = (settled: readonly PromiseSettledResult<unknown>[]) =>
+const listOutcomes = (settled: readonly PromiseSettledResult<unknown>[]) =>
   settled.map((one) => (one.status === 'rejected' ? one.reason.code : one.status))
 
 test('a session without a response ends, and its pool opens another one', async () => {
-  expect(outcomesOf(await selectTwice())).toEqual(['fulfilled', 'fulfilled'])
+  expect(listOutcomes(await selectTwice())).toEqual(['fulfilled', 'fulfilled'])
   proxy.hold()
-  expect(outcomesOf(await selectTwice())).toEqual(['ETIMEDOUT', 'ETIMEDOUT'])
-  expect(outcomesOf(await selectTwice())).toEqual(['fulfilled', 'fulfilled'])
+  expect(listOutcomes(await selectTwice())).toEqual(['ETIMEDOUT', 'ETIMEDOUT'])
+  expect(listOutcomes(await selectTwice())).toEqual(['fulfilled', 'fulfilled'])
 }, 60_000)
 
 test('a transaction whose server is lost before COMMIT is known to have no effect', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { appRoleOf, services } from '@payments/devkit/servers/databases'
+import { appRoleName, services } from '@payments/devkit/servers/databases'
 import pg from 'pg'
 import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
 
@@ -69,7 +69,7 @@ describe.each(services)('the database of %s', (service) => {
     )
     expect(rows).toEqual([
       {
-        role: appRoleOf(service),
+        role: appRoleName(service),
         rolsuper: false,
         rolbypassrls: false,
         rolcreaterole: false,

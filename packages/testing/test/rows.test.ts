@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
-import { type Rows, rowsOf } from '../src/database/rows.ts'
+import { type Rows, readRows } from '../src/database/rows.ts'
 
 let database: PrivateDatabase
 let owner: pg.Client
@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query(`SET app.tenant_id = '*'`)
-  rows = await rowsOf(database.ownerUrl)
+  rows = await readRows(database.ownerUrl)
 })
 afterAll(async () => {
   await Promise.all([rows.stop(), owner.end()])

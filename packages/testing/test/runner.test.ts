@@ -3,14 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { shuffle } from '../src/runner/shuffle.ts'
-import { jestIn, linesOf, project, type Run, removeProjects, say } from './jest-project.ts'
+import { jestIn, project, type Run, readOutputLines, removeProjects, say } from './jest-project.ts'
 
 afterAll(removeProjects)
 
 describe('one worker', () => {
   let directory: string
   let run: Run
-  const statusesOf = (file: string) =>
+  const readStatuses = (file: string) =>
     Object.fromEntries((run.files.get(file)?.assertionResults ?? []).map(({ fullName, status }) => [fullName, status]))
 
   beforeAll(async () => {
@@ -25,12 +25,12 @@ describe('one worker', () => {
   })
 
   test('loads a module once for all test files', () => {
-    expect(linesOf(directory).filter((line) => line === 'loaded shared.ts')).toHaveLength(1)
-    expect(linesOf(directory).filter((line) => line.startsWith('sum'))).toEqual(['sum 1', 'sum 2'])
+    expect(readOutputLines(directory).filter((line) => line === 'loaded shared.ts')).toHaveLength(1)
+    expect(readOutputLines(directory).filter((line) => line.startsWith('sum'))).toEqual(['sum 1', 'sum 2'])
   })
 
   test('runs hooks only for the tests of their file, in order', () => {
-    expect(linesOf(directory).filter((line) => line.startsWith('hook'))).toEqual([
+    expect(readOutputLines(directory).filter((line) => line.startsWith('hook'))).toEqual([
       'hook beforeAll',
       'hook beforeEach',
       'hook afterEach',
@@ -38,17 +38,17 @@ describe('one worker', () => {
       'hook afterEach',
       'hook afterAll',
     ])
-    expect(statusesOf('hooks.test.ts')).toEqual({ 'row 1': 'passed', 'row 2': 'passed' })
+    expect(readStatuses('hooks.test.ts')).toEqual({ 'row 1': 'passed', 'row 2': 'passed' })
   })
 
   test('fails a test without an assertion', () => {
-    expect(statusesOf('no-assertion.test.ts')).toEqual({ 'asserts nothing': 'failed', asserts: 'passed' })
+    expect(readStatuses('no-assertion.test.ts')).toEqual({ 'asserts nothing': 'failed', asserts: 'passed' })
     expect(run.files.get('no-assertion.test.ts')?.message).toContain('expect.hasAssertions()')
   })
 
   test('names file and line of a failure', () => {
     expect(run.files.get('failing.test.ts')?.message).toMatch(/test\/failing\.test\.ts:4:31\b/)
-    expect(statusesOf('failing.test.ts')).toEqual({ fails: 'failed' })
+    expect(readStatuses('failing.test.ts')).toEqual({ fails: 'failed' })
   })
 
   test.each([
@@ -61,28 +61,28 @@ describe('one worker', () => {
   })
 
   test('fails the test and the file that a rejection is from', () => {
-    expect(statusesOf('rejection.test.ts')).toEqual({ 'rejects aside': 'failed', 'is another test': 'passed' })
+    expect(readStatuses('rejection.test.ts')).toEqual({ 'rejects aside': 'failed', 'is another test': 'passed' })
     expect(run.files.get('rejection-after-all.test.ts')?.message).toContain('rejected after the tests')
     expect(run.files.get('rejection-after-all.test.ts')).toMatchObject({ status: 'failed' })
   })
 
   test('fails the file of an exception that nothing catches', () => {
-    expect(statusesOf('exception.test.ts')).toEqual({ 'throws aside': 'failed' })
+    expect(readStatuses('exception.test.ts')).toEqual({ 'throws aside': 'failed' })
   })
 
   test('fails a test at its time-out, and keeps the time-out that a file sets to the file', () => {
-    expect(statusesOf('time-out.test.ts')).toEqual({ 'waits for ever': 'failed' })
+    expect(readStatuses('time-out.test.ts')).toEqual({ 'waits for ever': 'failed' })
     expect(run.files.get('time-out.test.ts')?.message).toContain('Exceeded timeout of 50 ms')
-    expect(statusesOf('z-after-time-out.test.ts')).toEqual({ 'takes 200 ms': 'passed' })
+    expect(readStatuses('z-after-time-out.test.ts')).toEqual({ 'takes 200 ms': 'passed' })
   })
 
   test('puts spies, the clock, the console and the environment back after each file', () => {
-    expect(statusesOf('leaves-changes.test.ts')).toEqual({ 'changes globals': 'passed' })
-    expect(statusesOf('z-finds-no-changes.test.ts')).toEqual({ 'finds the globals': 'passed' })
+    expect(readStatuses('leaves-changes.test.ts')).toEqual({ 'changes globals': 'passed' })
+    expect(readStatuses('z-finds-no-changes.test.ts')).toEqual({ 'finds the globals': 'passed' })
   })
 
   test('ends in spite of open handles', () => {
-    expect(statusesOf('open-handles.test.ts')).toEqual({ 'leaves a server and a timer': 'passed' })
+    expect(readStatuses('open-handles.test.ts')).toEqual({ 'leaves a server and a timer': 'passed' })
   })
 
   test('exits with 1, and counts the tests and the files', () => {
@@ -220,7 +220,7 @@ describe('the order of the files', () => {
   const orderWith = async (seed: number) => {
     const directory = project(files)
     await jestIn(directory, '-i', `--seed=${seed}`)
-    return linesOf(directory)
+    return readOutputLines(directory)
   }
 
   test('is another one with another seed, and the same one with the same seed', async () => {
@@ -242,7 +242,7 @@ test('changes', () => { Array.prototype.at = () => 'changed'; say(\`alone \${pro
 test('finds it unchanged', () => { say(\`other \${process.pid}\`); expect([1].at(0)).toBe(1) })`,
     })
     expect(await jestIn(directory, '-i')).toMatchObject({ code: 0, numPassedTests: 2 })
-    expect(new Set(linesOf(directory).map((line) => line.split(' ')[1])).size).toBe(2)
+    expect(new Set(readOutputLines(directory).map((line) => line.split(' ')[1])).size).toBe(2)
   })
 
   test('a marker without a reason fails the run', async () => {
@@ -254,10 +254,10 @@ test('finds it unchanged', () => { say(\`other \${process.pid}\`); expect([1].at
     const files = { 'test/a.test.ts': saysPid, 'test/b.test.ts': saysPid, 'test/c.test.ts': saysPid }
     const above = project(files)
     await jestIn(above, '-i', '--workerIdleMemoryLimit=1MB')
-    expect(new Set(linesOf(above)).size).toBeGreaterThan(1)
+    expect(new Set(readOutputLines(above)).size).toBeGreaterThan(1)
     const below = project(files)
     await jestIn(below, '-i', '--workerIdleMemoryLimit=2GB')
-    expect(new Set(linesOf(below)).size).toBe(1)
+    expect(new Set(readOutputLines(below)).size).toBe(1)
   })
 
   test('a file that ends its worker fails, and the others run', async () => {

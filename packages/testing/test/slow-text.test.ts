@@ -47,21 +47,21 @@ const send = (read: (request: GeneratedRequest) => unknown) => async (request: G
   return { status: 204, headers: {}, text: '' }
 }
 
-const jsonOf = (request: GeneratedRequest) => JSON.parse(String(request.body))
+const parseBody = (request: GeneratedRequest) => JSON.parse(String(request.body))
 const readUnknown = (read: (text: string) => unknown) =>
   send((request) => {
-    for (const text of Object.values(jsonOf(request))) read(String(text))
+    for (const text of Object.values(parseBody(request))) read(String(text))
   })
 /** Reads a text of a body that the schema accepts, like a verb. */
-const readAccepted = (textOf: (value: z.infer<typeof body>) => unknown) =>
+const readAccepted = (readText: (value: z.infer<typeof body>) => unknown) =>
   send((request) => {
-    const parsed = body.safeParse(jsonOf(request))
-    if (parsed.success) quadratic(String(textOf(parsed.data)))
+    const parsed = body.safeParse(parseBody(request))
+    if (parsed.success) quadratic(String(readText(parsed.data)))
   })
 
 /** Each blank begins a search for the end of the text. */
-const endOf = (text: string) => text.replace(/\s+$/, '')
-const quadratic = (text: string) => endOf(text.slice(-24_000))
+const trimSlowly = (text: string) => text.replace(/\s+$/, '')
+const quadratic = (text: string) => trimSlowly(text.slice(-24_000))
 const linear = (text: string) => text.trimEnd()
 
 const slowIn = (what: string) => new RegExp(`blanks in ${what}: \\d+ ms of \\d+`)
@@ -82,7 +82,7 @@ test.each([
 })
 
 test('a planted function of quadratic time that reads a text beyond its limit fails the test', async () => {
-  const reads = send((request) => endOf(String(jsonOf(request).url).repeat(2)))
+  const reads = send((request) => trimSlowly(String(parseBody(request).url).repeat(2)))
   await expect(readsQuickly(endpoint, reads)).rejects.toThrow(slowIn('texts beyond their limits'))
 })
 

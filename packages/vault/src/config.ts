@@ -30,16 +30,16 @@ export const vaultConfigIsWhole = [
     // Reported together with other invalid variables.
     when: () => true,
   }),
-  z.refine<VaultConfig>((config) => idsOf(config).length === new Set(idsOf(config)).size, {
+  z.refine<VaultConfig>((config) => listKeyIds(config).length === new Set(listKeyIds(config)).size, {
     path: ['VAULT_KMS_KEYS'],
     message: 'must not have an id of VAULT_KEYS',
   }),
-  z.refine<VaultConfig>((config) => idsOf(config).includes(config.VAULT_KEY_CURRENT), {
+  z.refine<VaultConfig>((config) => listKeyIds(config).includes(config.VAULT_KEY_CURRENT), {
     path: ['VAULT_KEY_CURRENT'],
     message: 'must be the id of one of VAULT_KEYS or VAULT_KMS_KEYS',
   }),
 ]
 
-function idsOf({ VAULT_KEYS, VAULT_KMS_KEYS }: VaultConfig): string[] {
+function listKeyIds({ VAULT_KEYS, VAULT_KMS_KEYS }: VaultConfig): string[] {
   return [...(VAULT_KEYS?.keys() ?? []), ...(VAULT_KMS_KEYS?.keys() ?? [])]
 }

@@ -21,7 +21,7 @@ export const keyRing = z.string().transform((text, context): KeyRing => {
   const keys = new Map<string, KeyObject>()
   for (const [id, encoded] of Object.entries(named.data)) {
     const bytes = Buffer.from(encoded, 'base64')
-    const problem = problemOf(bytes)
+    const problem = findProblem(bytes)
     if (problem === undefined) keys.set(id, createSecretKey(bytes))
     else issue(`${id}: ${problem}`)
   }
@@ -37,7 +37,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function problemOf(bytes: Buffer): string | undefined {
+function findProblem(bytes: Buffer): string | undefined {
   if (bytes.length !== keyBytes) return `must be base64 of ${keyBytes} bytes`
   const step = (bytes.readUInt8(1) - bytes.readUInt8(0)) & 0xff
   const isSequence = bytes.every((byte, i) => i === 0 || ((byte - bytes.readUInt8(i - 1)) & 0xff) === step)

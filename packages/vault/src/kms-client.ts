@@ -40,20 +40,20 @@ export function openKms(region: string, attemptTimeoutMs: number): Kms {
         EncryptionContext,
         NumberOfBytes: dataKeyBytes,
       })
-      return bytesOf((await client.send(command, { abortSignal })).CiphertextBlob)
+      return requireBytes((await client.send(command, { abortSignal })).CiphertextBlob)
     },
     async encrypt(KeyId, Plaintext, EncryptionContext, abortSignal) {
       const command = new EncryptCommand({ KeyId, Plaintext, EncryptionContext })
-      return bytesOf((await client.send(command, { abortSignal })).CiphertextBlob)
+      return requireBytes((await client.send(command, { abortSignal })).CiphertextBlob)
     },
     async decrypt(KeyId, CiphertextBlob, EncryptionContext, abortSignal) {
       const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext })
-      return bytesOf((await client.send(command, { abortSignal })).Plaintext)
+      return requireBytes((await client.send(command, { abortSignal })).Plaintext)
     },
   }
 }
 
-function bytesOf(bytes: Uint8Array | undefined): Uint8Array {
+function requireBytes(bytes: Uint8Array | undefined): Uint8Array {
   if (bytes === undefined || bytes.length === 0) throw new Error('the response of AWS KMS has no bytes')
   return bytes
 }

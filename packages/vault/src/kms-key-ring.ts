@@ -21,7 +21,7 @@ export const kmsKeyRing = json(arnsById).transform((arns, context): KmsKeyRing =
   return issues.length === 0 ? new Map(entries) : z.NEVER
 })
 
-export function regionOf(arn: string): string {
+export function readRegion(arn: string): string {
   const region = keyArn.exec(arn)?.[1]
   if (region === undefined) throw new Error(`no ARN of a key: ${arn}`)
   return region

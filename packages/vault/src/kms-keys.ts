@@ -1,7 +1,7 @@
 import { within } from '@payments/chassis/base/deadline'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Kms } from './kms-client.ts'
-import { regionOf } from './kms-key-ring.ts'
+import { readRegion } from './kms-key-ring.ts'
 import type { KmsOperation, VaultMetrics } from './metrics.ts'
 import type { DataKeyBinding, KeyEncryptionKey } from './provider.ts'
 import { VaultError } from './vault-error.ts'
@@ -35,7 +35,7 @@ const attemptTimeoutMsDefault = 1_000
 export function kmsKeys(keys: ReadonlyMap<string, string>, options: KmsOptions = {}): Map<string, KeyEncryptionKey> {
   const clients = new Map<string, Promise<Kms>>()
   const { attemptTimeoutMs = attemptTimeoutMsDefault } = options
-  const clientOf = (region: string): Promise<Kms> => {
+  const openClient = (region: string): Promise<Kms> => {
     const load = () => import('./kms-client.ts').then(({ openKms }) => openKms(region, attemptTimeoutMs))
     const open = clients.get(region) ?? load()
     // A failed load is reported by the request that waits for it.
@@ -43,7 +43,7 @@ export function kmsKeys(keys: ReadonlyMap<string, string>, options: KmsOptions =
     clients.set(region, open)
     return open
   }
-  return new Map([...keys].map(([id, arn]) => [id, kmsKey(arn, clientOf(regionOf(arn)), options)]))
+  return new Map([...keys].map(([id, arn]) => [id, kmsKey(arn, openClient(readRegion(arn)), options)]))
 }
 
 function kmsKey(arn: string, client: Promise<Kms>, options: KmsOptions): KeyEncryptionKey {
@@ -57,7 +57,7 @@ function kmsKey(arn: string, client: Promise<Kms>, options: KmsOptions): KeyEncr
       // The same memory, so that the vault zeroes the only copy of a data key.
       return Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
     } catch (cause) {
-      const rejected = invalidBytes.has(nameOf(cause))
+      const rejected = invalidBytes.has(readErrorName(cause))
       metrics?.kmsRequested(operation, rejected ? 'rejected' : 'unavailable')
       if (rejected) throw new VaultError('AWS KMS did not wrap these bytes with this key for this tenant', { cause })
       throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 5, cause })
@@ -65,11 +65,11 @@ function kmsKey(arn: string, client: Promise<Kms>, options: KmsOptions): KeyEncr
   }
   return {
     cacheMsMax,
-    generate: (binding) => request('generate', (kms, signal) => kms.generate(arn, contextOf(binding), signal)),
+    generate: (binding) => request('generate', (kms, signal) => kms.generate(arn, encryptionContext(binding), signal)),
     wrap: (dataKey, binding) =>
-      request('encrypt', (kms, signal) => kms.encrypt(arn, dataKey, contextOf(binding), signal)),
+      request('encrypt', (kms, signal) => kms.encrypt(arn, dataKey, encryptionContext(binding), signal)),
     unwrap: (wrapped, binding) =>
-      request('decrypt', (kms, signal) => kms.decrypt(arn, wrapped, contextOf(binding), signal)),
+      request('decrypt', (kms, signal) => kms.decrypt(arn, wrapped, encryptionContext(binding), signal)),
   }
 }
 
@@ -78,9 +78,9 @@ const detail = 'The key management service cannot be used at the moment'
 /** Errors about the bytes. Every other error, such as a disabled key or a missing permission, can pass. */
 const invalidBytes: ReadonlySet<unknown> = new Set(['InvalidCiphertextException', 'IncorrectKeyException'])
 
-const nameOf = (error: unknown): unknown => (error instanceof Error ? error.name : undefined)
+const readErrorName = (error: unknown): unknown => (error instanceof Error ? error.name : undefined)
 
 /** AWS logs the encryption context in plaintext: it contains ids only. */
-function contextOf({ tenantId, dataKeyId }: DataKeyBinding): Record<string, string> {
+function encryptionContext({ tenantId, dataKeyId }: DataKeyBinding): Record<string, string> {
   return { purpose: 'data-key', tenant_id: tenantId, data_key_id: dataKeyId }
 }

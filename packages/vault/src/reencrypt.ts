@@ -76,7 +76,7 @@ export async function reencryptBatch(
   const { done, remaining } = await transact(async (tx) => {
     let replaced = 0
     for (const [index, column] of columns.entries()) {
-      const own = secrets.filter((secret) => secret.columnIndex === index).map(rowOf)
+      const own = secrets.filter((secret) => secret.columnIndex === index).map(toRow)
       replaced += await tx.$executeRawUnsafe(replaceSql(column), JSON.stringify(own))
     }
     if (next === null) return { done: replaced, remaining: 0 }
@@ -136,7 +136,7 @@ function replaceSql({ table, id, column }: EncryptedColumn): string {
     UPDATE ${table} SET ${column} = locked.reencrypted FROM locked WHERE ${table}.${id} = locked.id`
 }
 
-function rowOf({ tenantId, id, encrypted, reencrypted }: ReencryptedSecret) {
+function toRow({ tenantId, id, encrypted, reencrypted }: ReencryptedSecret) {
   return { tenant_id: tenantId, id, encrypted: hex(encrypted), reencrypted: hex(reencrypted) }
 }
 

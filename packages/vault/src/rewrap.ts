@@ -48,7 +48,7 @@ export async function rewrapBatch(vault: Vault, transact: Transact, { after, lim
   }
   const next = stale.length < limit ? null : (stale.at(-1)?.id ?? null)
   const { done, remaining } = await transact(async (tx) => ({
-    done: await tx.$executeRawUnsafe(replaceSql, JSON.stringify(rewrapped.map(rowOf))),
+    done: await tx.$executeRawUnsafe(replaceSql, JSON.stringify(rewrapped.map(toRow))),
     remaining: next === null ? 0 : (await tx.$queryRawUnsafe<[{ n: number }]>(countSql, current, next))[0].n,
   }))
   return { current, done, failures, remaining, next }
@@ -67,7 +67,7 @@ const replaceSql = `
   WHERE data_keys.tenant_id = rewrapped.tenant_id AND data_keys.id = rewrapped.id
     AND data_keys.kek_id = rewrapped.previous_kek_id`
 
-function rowOf({ previous, key }: { previous: StoredDataKey; key: StoredDataKey }) {
+function toRow({ previous, key }: { previous: StoredDataKey; key: StoredDataKey }) {
   return {
     tenant_id: key.tenantId,
     id: key.id,

@@ -64,7 +64,7 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000, metrics, n
         throw new VaultError(`not an encrypted secret of version ${version}`)
       }
       const header = encrypted.subarray(0, headerBytes)
-      const { key } = await keys.find(binding.tenantId, uuidOf(header.subarray(1)))
+      const { key } = await keys.find(binding.tenantId, formatUuid(header.subarray(1)))
       return decryptBytes(key, encrypted.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
     })
   return {
@@ -120,7 +120,7 @@ function associatedData(header: Uint8Array, { purpose, tenantId, recordId }: Bin
   return Buffer.concat([header, Buffer.from(JSON.stringify([purpose, tenantId, recordId]))])
 }
 
-function uuidOf(bytes: Uint8Array): string {
+function formatUuid(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

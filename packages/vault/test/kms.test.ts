@@ -11,7 +11,7 @@ import { localKeys } from '../src/local-provider.ts'
 import { type VaultMetrics, vaultMetrics } from '../src/metrics.ts'
 import { createVault } from '../src/vault.ts'
 import { VaultError } from '../src/vault-error.ts'
-import { memoryStore, ringOf } from './stores.ts'
+import { createRing, memoryStore } from './stores.ts'
 
 let kms: KmsStandIn
 const inherited = process.env
@@ -27,13 +27,13 @@ afterEach(() => {
 })
 afterAll(() => kms.close())
 
-const bindingOf = (tenantId: string) => ({ purpose: 'test.secret', tenantId, recordId: tenantId })
-const operationsOf = (requests: KmsStandIn['requests']) => requests.map(({ operation }) => operation)
-const operationsFrom = (from: number) => operationsOf(kms.requests.slice(from))
+const createBinding = (tenantId: string) => ({ purpose: 'test.secret', tenantId, recordId: tenantId })
+const listOperations = (requests: KmsStandIn['requests']) => requests.map(({ operation }) => operation)
+const operationsFrom = (from: number) => listOperations(kms.requests.slice(from))
 
 /** For a machine that is busy with other tests. */
 const patient = { timeoutMs: 60_000, attemptTimeoutMs: 20_000 }
-const providerOf = (keys: ReadonlyMap<string, string>, current: string, options = {}) =>
+const createProvider = (keys: ReadonlyMap<string, string>, current: string, options = {}) =>
   keyProvider({ keys: kmsKeys(keys, { ...patient, ...options }), current })
 
 /** A vault with one key of KMS; `reopened` is another process on the same store. */
@@ -42,7 +42,7 @@ function setUp() {
   const dataKeys = memoryStore()
   const registry = new Registry()
   const open = (metrics: VaultMetrics) => {
-    const provider = providerOf(new Map([['kms', arn]]), 'kms', { metrics })
+    const provider = createProvider(new Map([['kms', arn]]), 'kms', { metrics })
     return createVault({ provider, dataKeys, metrics })
   }
   const vault = open(vaultMetrics(registry))
@@ -57,9 +57,9 @@ describe('a key of AWS KMS', () => {
   test('wraps the data key of a tenant once, bound to tenant, data key and purpose', async () => {
     const { arn, store, vault, tenantId } = setUp()
     const from = kms.requests.length
-    const encrypted = await vault.encrypt(bindingOf(tenantId), 'secret')
-    await vault.encrypt(bindingOf(tenantId), 'another')
-    expect(await vault.decrypt(bindingOf(tenantId), encrypted)).toBe('secret')
+    const encrypted = await vault.encrypt(createBinding(tenantId), 'secret')
+    await vault.encrypt(createBinding(tenantId), 'another')
+    expect(await vault.decrypt(createBinding(tenantId), encrypted)).toBe('secret')
     expect(operationsFrom(from)).toEqual(['GenerateDataKeyWithoutPlaintext', 'Decrypt'])
     const context = { purpose: 'data-key', tenant_id: tenantId, data_key_id: store.rows[0]?.id }
     for (const request of kms.requests.slice(from)) expect(request).toMatchObject({ keyId: arn, context })
@@ -73,7 +73,7 @@ describe('a key of AWS KMS', () => {
   })
 
   test('does not unwrap a data key for another tenant, another id or with another key, or changed bytes', async () => {
-    const provider = providerOf(new Map([kms.createKey(), kms.createKey()].map((arn, i) => [`k${i}`, arn])), 'k0')
+    const provider = createProvider(new Map([kms.createKey(), kms.createKey()].map((arn, i) => [`k${i}`, arn])), 'k0')
     const own = { tenantId: randomUUID(), dataKeyId: randomUUID() }
     const { kekId, wrapped } = await provider.generate(own)
     expect(await provider.unwrap(kekId, wrapped, own)).toHaveLength(32)
@@ -86,19 +86,19 @@ describe('a key of AWS KMS', () => {
   })
 
   test('replaces a local key by a rewrap, and the local key can be removed', async () => {
-    const ring = ringOf('local')
+    const ring = createRing('local')
     const store = memoryStore()
     const tenantId = randomUUID()
     const vaultWith = (keys: KeyEncryptionKeys['keys'], current: string) =>
       createVault({ provider: keyProvider({ keys, current }), dataKeys: store })
     const local = localKeys(ring)
     const remote = kmsKeys(new Map([['kms', kms.createKey()]]), patient)
-    const encrypted = await vaultWith(local, 'local').encrypt(bindingOf(tenantId), 'secret')
+    const encrypted = await vaultWith(local, 'local').encrypt(createBinding(tenantId), 'secret')
     const both = vaultWith(new Map([...local, ...remote]), 'kms')
-    expect(await both.decrypt(bindingOf(tenantId), encrypted)).toBe('secret')
+    expect(await both.decrypt(createBinding(tenantId), encrypted)).toBe('secret')
     store.rows.splice(0, 1, await both.rewrap(store.rows[0] as never))
     expect(store.rows.map(({ kekId }) => kekId)).toEqual(['kms'])
-    expect(await vaultWith(remote, 'kms').decrypt(bindingOf(tenantId), encrypted)).toBe('secret')
+    expect(await vaultWith(remote, 'kms').decrypt(createBinding(tenantId), encrypted)).toBe('secret')
   })
 })
 
@@ -107,14 +107,14 @@ describe('while AWS KMS cannot be used', () => {
     '(%s) a data key that is not cached is service_unavailable, and works again afterwards',
     async (state) => {
       const { vault, reopened, requests, tenantId } = setUp()
-      const encrypted = await vault.encrypt(bindingOf(tenantId), 'secret')
+      const encrypted = await vault.encrypt(createBinding(tenantId), 'secret')
       const fresh = reopened()
       kms.become(state)
-      await expect(fresh.decrypt(bindingOf(tenantId), encrypted)).rejects.toMatchObject(unavailable)
-      await expect(vault.encrypt(bindingOf(randomUUID()), 'of a new tenant')).rejects.toMatchObject(unavailable)
-      expect(await vault.decrypt(bindingOf(tenantId), encrypted)).toBe('secret')
+      await expect(fresh.decrypt(createBinding(tenantId), encrypted)).rejects.toMatchObject(unavailable)
+      await expect(vault.encrypt(createBinding(randomUUID()), 'of a new tenant')).rejects.toMatchObject(unavailable)
+      expect(await vault.decrypt(createBinding(tenantId), encrypted)).toBe('secret')
       kms.become('available')
-      expect(await fresh.decrypt(bindingOf(tenantId), encrypted)).toBe('secret')
+      expect(await fresh.decrypt(createBinding(tenantId), encrypted)).toBe('secret')
       const failed = { value: 1, labels: { operation: 'generate', outcome: 'unavailable' } }
       expect(await requests()).toContainEqual(failed)
     },
@@ -124,7 +124,7 @@ describe('while AWS KMS cannot be used', () => {
     const { vault, tenantId, store } = setUp()
     kms.become('failing')
     const from = kms.requests.length
-    await expect(vault.encrypt(bindingOf(tenantId), 'secret')).rejects.toMatchObject(unavailable)
+    await expect(vault.encrypt(createBinding(tenantId), 'secret')).rejects.toMatchObject(unavailable)
     expect(new Set(operationsFrom(from))).toEqual(new Set(['GenerateDataKeyWithoutPlaintext']))
     expect([2, 3]).toContain(operationsFrom(from).length)
     expect(store.rows).toEqual([])
@@ -140,11 +140,11 @@ describe('while AWS KMS cannot be used', () => {
   test('a disabled key and missing credentials are service_unavailable too', async () => {
     const { arn, vault, tenantId } = setUp()
     kms.disableKey(arn)
-    await expect(vault.encrypt(bindingOf(tenantId), 'secret')).rejects.toMatchObject(unavailable)
+    await expect(vault.encrypt(createBinding(tenantId), 'secret')).rejects.toMatchObject(unavailable)
     kms.enableKey(arn)
     process.env['AWS_ACCESS_KEY_ID'] = 'AKIAUNKNOWN'
-    await expect(setUp().vault.encrypt(bindingOf(tenantId), 'secret')).rejects.toMatchObject(unavailable)
-    expect(await vault.encrypt(bindingOf(tenantId), 'secret')).toBeDefined()
+    await expect(setUp().vault.encrypt(createBinding(tenantId), 'secret')).rejects.toMatchObject(unavailable)
+    expect(await vault.encrypt(createBinding(tenantId), 'secret')).toBeDefined()
   })
 })
 
@@ -155,16 +155,16 @@ describe('the cache of data keys', () => {
     const clock = { now: 0 }
     const store = memoryStore()
     const arn = kms.createKey()
-    const provider = providerOf(new Map([['kms', arn]]), 'kms', { cacheMsMax: lifeMs })
+    const provider = createProvider(new Map([['kms', arn]]), 'kms', { cacheMsMax: lifeMs })
     const vault = createVault({ provider, dataKeys: store, now: () => clock.now })
-    const binding = bindingOf(randomUUID())
+    const binding = createBinding(randomUUID())
     const encrypted = await vault.encrypt(binding, 'secret')
     const from = kms.requests.length
     return {
       clock,
       decrypt: () => vault.decrypt(binding, encrypted),
       encrypt: () => vault.encrypt(binding, 'more'),
-      operations: () => operationsOf(kms.requests.slice(from).filter(({ keyId }) => keyId === arn)),
+      operations: () => listOperations(kms.requests.slice(from).filter(({ keyId }) => keyId === arn)),
     }
   }
 

@@ -37,6 +37,6 @@ export function memoryStore(): MemoryStore {
   }
 }
 
-export function ringOf(...ids: string[]): KeyRing {
+export function createRing(...ids: string[]): KeyRing {
   return new Map(ids.map((id) => [id, createSecretKey(randomBytes(32))]))
 }

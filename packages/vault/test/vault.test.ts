@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { localProvider } from '../src/local-provider.ts'
 import { type Binding, createVault } from '../src/vault.ts'
 import { VaultError } from '../src/vault-error.ts'
-import { memoryStore, ringOf } from './stores.ts'
+import { createRing, memoryStore } from './stores.ts'
 
 function setUp(cachedMax = 100) {
-  const keys = ringOf('a', 'b')
+  const keys = createRing('a', 'b')
   const store = memoryStore()
   const provider = localProvider({ keys, current: 'a' })
   return { keys, store, provider, vault: createVault({ provider, dataKeys: store, cachedMax }) }
@@ -134,7 +134,7 @@ describe('encrypt and decrypt', () => {
     await expect(vault.decrypt(binding({ recordId: randomUUID() }), encrypted)).rejects.toThrow(VaultError)
     expect(metrics.decryptionFailed).toHaveBeenCalledTimes(2)
     const stranger = createVault({
-      provider: localProvider({ keys: ringOf('z'), current: 'z' }),
+      provider: localProvider({ keys: createRing('z'), current: 'z' }),
       dataKeys: store,
       metrics,
     })
@@ -190,10 +190,10 @@ describe('data keys', () => {
     )
     expect(store.rows).toHaveLength(2)
     expect(store.rows[1]?.createdAt.getTime()).toBeGreaterThanOrEqual(since.getTime())
-    const keyOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(1, 17)).toString('hex')
-    expect(new Set(reencrypted.map(keyOf))).toEqual(new Set([store.rows[1]?.id.replaceAll('-', '')]))
+    const readKeyId = (bytes: Uint8Array) => Buffer.from(bytes.subarray(1, 17)).toString('hex')
+    expect(new Set(reencrypted.map(readKeyId))).toEqual(new Set([store.rows[1]?.id.replaceAll('-', '')]))
     for (const bytes of [encrypted, ...reencrypted]) expect(await vault.decrypt(binding(), bytes)).toBe('secret')
-    expect(keyOf(await vault.encrypt(binding(), 'next'))).toBe(keyOf(reencrypted[0] ?? encrypted))
+    expect(readKeyId(await vault.encrypt(binding(), 'next'))).toBe(readKeyId(reencrypted[0] ?? encrypted))
     await expect(vault.reencrypt(binding({ recordId: randomUUID() }), encrypted, since)).rejects.toThrow(VaultError)
   })
 
@@ -235,7 +235,7 @@ describe('key-encryption keys', () => {
     const { vault, store } = setUp()
     const encrypted = await vault.encrypt(binding(), 'secret')
     const stranger = createVault({
-      provider: localProvider({ keys: ringOf('a'), current: 'a' }),
+      provider: localProvider({ keys: createRing('a'), current: 'a' }),
       dataKeys: store,
     })
     await expect(stranger.decrypt(binding(), encrypted)).rejects.toThrow(VaultError)
@@ -267,11 +267,11 @@ describe('key-encryption keys', () => {
   test('are named in the error when the ring lacks one', async () => {
     const { store, vault } = setUp()
     const encrypted = await vault.encrypt(binding(), 'secret')
-    const other = createVault({ provider: localProvider({ keys: ringOf('c'), current: 'c' }), dataKeys: store })
+    const other = createVault({ provider: localProvider({ keys: createRing('c'), current: 'c' }), dataKeys: store })
     await expect(other.decrypt(binding(), encrypted)).rejects.toThrow('no key-encryption key a')
   })
 
   test('are rejected at start when the current one is not on the ring', () => {
-    expect(() => localProvider({ keys: ringOf('a'), current: 'z' })).toThrow(VaultError)
+    expect(() => localProvider({ keys: createRing('a'), current: 'z' })).toThrow(VaultError)
   })
 })

@@ -3,7 +3,7 @@ import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
-import { changesOf, filterOf, useOf } from './domain/key.ts'
+import { toKeyChanges, toKeyFilter, toKeyUse } from './domain/key.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
 import { countFailedAuthentications } from './verbs/count-failed-authentications.ts'
 import { countKeys } from './verbs/count-keys.ts'
@@ -27,18 +27,18 @@ import { updateKey } from './verbs/update-key.ts'
 export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   createKey: (caller, { body: { name, description, expires_at: expiresAt, allowed_cidrs: allowedCidrs } }) =>
     createKey(deps, caller, { name, description, expiresAt, allowedCidrs: allowedCidrs ?? [] }),
-  listKeys: (caller, { query }) => listKeys(deps, caller, query, filterOf(query)),
+  listKeys: (caller, { query }) => listKeys(deps, caller, query, toKeyFilter(query)),
   readOwnKey: (caller) => readOwnKey(deps, caller),
   readKey: (caller, { params }) => readKey(deps, caller, params.api_key_id),
   revealKey: (caller, { params }) => revealKey(deps, caller, params.api_key_id),
-  updateKey: (caller, { params, body }) => updateKey(deps, caller, params.api_key_id, changesOf(body)),
+  updateKey: (caller, { params, body }) => updateKey(deps, caller, params.api_key_id, toKeyChanges(body)),
   assignRoles: (caller, { params, body }) => assignRoles(deps, caller, params.api_key_id, body.role_ids),
   rotateKey: (caller, { params, body }) => rotateKey(deps, caller, params.api_key_id, body.grace_period_seconds),
   readKeyPermissions: (caller, { params, query }) =>
     readKeyPermissions(deps, caller, params.api_key_id, { ...query, explain: query.explain === 'true' }),
   deleteKey: (caller, { params }) => deleteKey(deps, caller, params.api_key_id),
   identifyKey: (_, { body }) => identifyKey(deps, body.key_hash),
-  recordKeyUses: (_, { body }) => recordKeyUses(deps, body.uses.map(useOf)),
+  recordKeyUses: (_, { body }) => recordKeyUses(deps, body.uses.map(toKeyUse)),
   issueKey: (caller, { params, body: { name, description, role_name: roleName } }) =>
     issueKey(deps, caller, params.tenant_id, { name, description, roleName }),
   countKeys: (_, { params }) => countKeys(deps, params.tenant_id),

@@ -86,7 +86,7 @@ describe('covers', () => {
       .map(([last, length]) => cidr.parse(`192.0.2.${last}/${length}`)),
     { minLength: 1, maxLength: 6 },
   )
-  const addressesOf = (cidrs: readonly string[]) =>
+  const listAddresses = (cidrs: readonly string[]) =>
     new Set(
       cidrs.flatMap((text) => {
         const block = parseAddressBlock(text)
@@ -98,8 +98,8 @@ describe('covers', () => {
   test('agrees with a comparison of every address', () => {
     fc.assert(
       fc.property(blocks, blocks, (outer, inner) => {
-        const allowed = addressesOf(outer)
-        expect(covers(outer, inner)).toBe([...addressesOf(inner)].every((address) => allowed.has(address)))
+        const allowed = listAddresses(outer)
+        expect(covers(outer, inner)).toBe([...listAddresses(inner)].every((address) => allowed.has(address)))
       }),
       { numRuns: 500 },
     )

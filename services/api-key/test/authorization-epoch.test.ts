@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** The increment of the epoch by a call, and its invalidations. */
-async function changesOf(call: () => PromiseLike<{ status: number }>) {
+async function measureChange(call: () => PromiseLike<{ status: number }>) {
   const before = await world.epoch()
   const { status } = await call()
   const after = await world.epoch(before.epoch)
@@ -57,7 +57,7 @@ describe('the epoch', () => {
   test.each(authorizationChanges)('%s increments the epoch by one and names the key', async (_, act) => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
-    const { status, increment, invalidated } = await changesOf(() => act(tenant, created.id))
+    const { status, increment, invalidated } = await measureChange(() => act(tenant, created.id))
     expect(status).toBeLessThan(300)
     expect([increment, invalidated]).toEqual([1, [{ kind: 'key', id: created.id }]])
   })
@@ -66,7 +66,7 @@ describe('the epoch', () => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
     for (const grace of [0, 60]) {
-      const { increment, invalidated } = await changesOf(() => tenant.by().rotate(created.id, grace))
+      const { increment, invalidated } = await measureChange(() => tenant.by().rotate(created.id, grace))
       expect(increment).toBe(1)
       expect(invalidated).toHaveLength(2)
       expect(invalidated).toEqual(expect.arrayContaining([{ kind: 'key', id: created.id }, unknownKeyHashes]))
@@ -77,21 +77,21 @@ describe('the epoch', () => {
     const tenant = await world.tenant()
     const first = { name: 'first', description: '', role_name: 'admin' }
     const named = { increment: 1, invalidated: [unknownKeyHashes] }
-    expect(await changesOf(() => tenant.by().create())).toMatchObject(named)
-    expect(await changesOf(() => world.asService.issueKey(tenant.id, first))).toMatchObject(named)
+    expect(await measureChange(() => tenant.by().create())).toMatchObject(named)
+    expect(await measureChange(() => world.asService.issueKey(tenant.id, first))).toMatchObject(named)
   })
 
   test.each(otherCalls)('%s does not increment the epoch', async (_, act) => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
-    const { status, increment } = await changesOf(() => act(tenant, created.id))
+    const { status, increment } = await measureChange(() => act(tenant, created.id))
     expect([status, increment]).toEqual([200, 0])
   })
 
   test.each(rejectedCalls)('a rejected request does not increment the epoch: %s', async (_, expected, act) => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
-    const { status, increment } = await changesOf(() => act(tenant, created.id))
+    const { status, increment } = await measureChange(() => act(tenant, created.id))
     expect([status, increment]).toEqual([expected, 0])
   })
 
@@ -101,8 +101,8 @@ describe('the epoch', () => {
     const once = randomUUID()
     const { body: created } = await user.create({}, once)
     await user.rotate(created.id, 60, `${once}-rotate`)
-    expect(await changesOf(() => user.create({}, once))).toMatchObject({ status: 201, increment: 0 })
-    expect(await changesOf(() => user.rotate(created.id, 60, `${once}-rotate`))).toMatchObject({
+    expect(await measureChange(() => user.create({}, once))).toMatchObject({ status: 201, increment: 0 })
+    expect(await measureChange(() => user.rotate(created.id, 60, `${once}-rotate`))).toMatchObject({
       status: 200,
       increment: 0,
     })

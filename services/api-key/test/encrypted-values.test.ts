@@ -27,7 +27,7 @@ test('keys are read, listed, changed and identified without decryption: the mask
   expect((await user.list()).body.data.map(({ value }: { value: string }) => value)).toEqual([masked])
   expect((await user.update(key.id, { name: 'two' })).body.value).toBe(masked)
   expect((await user.assign(key.id, [tenant.viewerRole])).body.value).toBe(masked)
-  expect(await world.asService.identityOf(key.value)).toMatchObject({ api_key_id: key.id })
+  expect(await world.asService.identifyValue(key.value)).toMatchObject({ api_key_id: key.id })
   expect(await decryptionFailures()).toBe(before)
 })
 

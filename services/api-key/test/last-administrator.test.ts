@@ -52,7 +52,7 @@ describe('administrators that disarm each other', () => {
     for (const { status, body } of replies) {
       expect([200, 204, 'invalid_credentials', 'would_exceed_own_permissions']).toContain(body.code ?? status)
     }
-    const identities = await Promise.all(keys.map(({ value }) => world.asService.identityOf(value)))
+    const identities = await Promise.all(keys.map(({ value }) => world.asService.identifyValue(value)))
     const usable = identities.filter((identity) => identity?.enabled === true && identity.role_ids.length > 0)
     expect(usable.length).toBeGreaterThan(0)
     expect(usable.length).toBeLessThan(10)

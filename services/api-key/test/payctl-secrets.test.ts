@@ -59,7 +59,7 @@ test('payctl secrets rewrap and rotate-pepper move everything, show their progre
   const moved = await payctl('secrets', 'rotate-pepper', '--json')
   expect([moved.code, moved.stderr, JSON.parse(moved.stdout)]).toEqual([0, '', { current: 'new', done: 3, failed: 0 }])
   world.peppers.keys.delete('old')
-  for (const value of values) expect(await world.asService.identityOf(value)).not.toBeNull()
+  for (const value of values) expect(await world.asService.identifyValue(value)).not.toBeNull()
   expect(JSON.parse((await payctl('secrets', 'rotate-pepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
 })
 
@@ -71,7 +71,7 @@ test('payctl secrets reencrypt re-encrypts everything, shows how to continue, an
   const since = String(/--since (\S+)\n/.exec(stderr)?.[1])
   expect(stdout).toContain('next')
   for (const { id, value } of created) {
-    expect((await world.userOf(rotated, tenant.id).reveal(id)).body.value).toBe(value)
+    expect((await world.asUserOfTenant(rotated, tenant.id).reveal(id)).body.value).toBe(value)
   }
   const again = await payctl('secrets', 'reencrypt', 'api-key', '--since', since, '--json')
   expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { current: 'next', done: 0, failed: 0 }])

@@ -47,10 +47,10 @@ describe('readKeyPermissions', () => {
     }
     expect(data.map(({ permission }) => permission)).toEqual(plain)
     const viewer = { role_id: tenant.viewerRole, role_name: 'viewer' }
-    const grantersOf = (name: string) => data.find(({ permission }) => permission === name)?.granted_by
-    expect(grantersOf('apikey:ReadKey')).toEqual([viewer])
-    expect(grantersOf('audit:ReadRecord')).toHaveLength(2)
-    expect(grantersOf('audit:ReadRecord')).toEqual(
+    const findGranters = (name: string) => data.find(({ permission }) => permission === name)?.granted_by
+    expect(findGranters('apikey:ReadKey')).toEqual([viewer])
+    expect(findGranters('audit:ReadRecord')).toHaveLength(2)
+    expect(findGranters('audit:ReadRecord')).toEqual(
       expect.arrayContaining([viewer, { role_id: audit, role_name: expect.any(String) }]),
     )
     const malformed = await user.permissions(created.id, '?explain=yes')

@@ -13,7 +13,7 @@ test('reads name and roles of a key, disabled or expired, and neither of an unkn
   const { body: key } = await tenant.by().create({ name: 'till' })
   await tenant.by().assign(key.id, [role])
   await tenant.by().update(key.id, { enabled: false })
-  const read = async (tenantId: string, keyId: string) => (await world.asService.rolesOf(tenantId, keyId)).body
+  const read = async (tenantId: string, keyId: string) => (await world.asService.readRoles(tenantId, keyId)).body
   expect(await read(tenant.id, key.id)).toEqual({ name: 'till', role_ids: [role] })
   const unknown = { name: null, role_ids: [] }
   expect([await read(other.id, key.id), await read(tenant.id, tenant.id)]).toEqual([unknown, unknown])

@@ -49,8 +49,8 @@ describe('rotateKey', () => {
     const before = Date.now()
     const { body: rotated } = await tenant.by().rotate(created.id, 60)
     const [current, previous] = [
-      await world.asService.identityOf(rotated.value),
-      await world.asService.identityOf(created.value),
+      await world.asService.identifyValue(rotated.value),
+      await world.asService.identifyValue(created.value),
     ]
     expect(current).toMatchObject({ api_key_id: created.id, value: 'current', expires_at: null })
     expect(previous).toMatchObject({ api_key_id: created.id, value: 'previous' })
@@ -64,7 +64,7 @@ describe('rotateKey', () => {
     const soon = new Date(Date.now() + 30_000).toISOString()
     const { body: created } = await tenant.by().create({ expires_at: soon })
     await tenant.by().rotate(created.id, 60)
-    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'previous', expires_at: soon })
+    expect(await world.asService.identifyValue(created.value)).toMatchObject({ value: 'previous', expires_at: soon })
   })
 
   test('after the grace period the previous value identifies no key, and is deleted', async () => {
@@ -72,18 +72,18 @@ describe('rotateKey', () => {
     const { body: created } = await tenant.by().create()
     const { body: rotated } = await tenant.by().rotate(created.id, week)
     await endGrace(created.id)
-    expect(await world.asService.identityOf(created.value)).toBeNull()
+    expect(await world.asService.identifyValue(created.value)).toBeNull()
     await purgeExpired(world.deps)
     expect(await previousValues(created.id)).toEqual([])
-    expect(await world.asService.identityOf(rotated.value)).not.toBeNull()
+    expect(await world.asService.identifyValue(rotated.value)).not.toBeNull()
   })
 
   test.each([[0], [undefined]])('without a grace period (%s) the previous value ends at once', async (grace) => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
     const { body: rotated } = await tenant.by().rotate(created.id, grace)
-    expect(await world.asService.identityOf(created.value)).toBeNull()
-    expect(await world.asService.identityOf(rotated.value)).toMatchObject({ api_key_id: created.id })
+    expect(await world.asService.identifyValue(created.value)).toBeNull()
+    expect(await world.asService.identifyValue(rotated.value)).toMatchObject({ api_key_id: created.id })
     expect(await previousValues(created.id)).toEqual([])
   })
 
@@ -92,10 +92,10 @@ describe('rotateKey', () => {
     const { body: created } = await tenant.by().create()
     const { body: first } = await tenant.by().rotate(created.id, week)
     const { body: second } = await tenant.by().rotate(created.id, week)
-    const found = await Promise.all([created, first, second].map(({ value }) => world.asService.identityOf(value)))
+    const found = await Promise.all([created, first, second].map(({ value }) => world.asService.identifyValue(value)))
     expect(found.map((key) => key?.value)).toEqual([undefined, 'previous', 'current'])
     await tenant.by().rotate(created.id, 0)
-    const left = await Promise.all([created, first, second].map(({ value }) => world.asService.identityOf(value)))
+    const left = await Promise.all([created, first, second].map(({ value }) => world.asService.identifyValue(value)))
     expect(left).toEqual([null, null, null])
   })
 
@@ -106,7 +106,7 @@ describe('rotateKey', () => {
     const { body: rotated } = await tenant.by().rotate(created.id, 60)
     expect(rotated.enabled).toBe(false)
     for (const value of [created.value, rotated.value]) {
-      expect(await world.asService.identityOf(value)).toMatchObject({ enabled: false })
+      expect(await world.asService.identifyValue(value)).toMatchObject({ enabled: false })
     }
   })
 
@@ -120,7 +120,7 @@ describe('rotateKey', () => {
     const { body: created } = await tenant.by().create()
     const reply = await tenant.by().send('post', `/v1/api-key/keys/${created.id}/rotate`, body)
     expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, '/grace_period_seconds'])
-    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'current' })
+    expect(await world.asService.identifyValue(created.value)).toMatchObject({ value: 'current' })
     expect(await tenant.events()).toHaveLength(1)
   })
 })
@@ -135,7 +135,7 @@ describe('permissions of the caller', () => {
     const reply = await tenant.by(own).rotate(created.id, 60)
     expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
     expect(reply.body.missing_permissions).toEqual(['transaction:RefundTransaction'])
-    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'current' })
+    expect(await world.asService.identifyValue(created.value)).toMatchObject({ value: 'current' })
     expect(await tenant.events()).toEqual(events)
     expect((await tenant.by([...own, 'transaction:RefundTransaction']).rotate(created.id, 60)).status).toBe(200)
   })
@@ -150,7 +150,7 @@ describe('permissions of the caller', () => {
     }
     expect(responses[0]).toMatchObject({ status: 404, body: { code: 'key_not_found' } })
     expect(responses[0]).toEqual(responses[1])
-    expect(await world.asService.identityOf(foreign.value)).toMatchObject({ value: 'current' })
+    expect(await world.asService.identifyValue(foreign.value)).toMatchObject({ value: 'current' })
   })
 })
 
@@ -162,7 +162,7 @@ describe('concurrent rotations', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
     const values = [created, ...replies.map(({ body }) => body)].map(({ value }) => value as string)
     expect(new Set(values).size).toBe(11)
-    const found = await Promise.all(values.map((value) => world.asService.identityOf(value)))
+    const found = await Promise.all(values.map((value) => world.asService.identifyValue(value)))
     const working = found.flatMap((key) => (key === null ? [] : [key.value]))
     expect(working.sort()).toEqual(['current', 'previous'])
     expect(await previousValues(created.id)).toEqual([{ rotation: 9 }])
@@ -177,7 +177,7 @@ describe('concurrent rotations', () => {
     expect(removed?.status).toBe(204)
     for (const { status } of replies) expect([200, 404]).toContain(status)
     for (const value of [created.value, ...replies.flatMap(({ body }) => body.value ?? [])]) {
-      expect(await world.asService.identityOf(value)).toBeNull()
+      expect(await world.asService.identifyValue(value)).toBeNull()
     }
     expect(await previousValues(created.id)).toEqual([])
     expect((await tenant.events()).at(-1)?.type).toBe('api-key.keys.delete')

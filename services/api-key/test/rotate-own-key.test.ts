@@ -24,10 +24,10 @@ test.each([[undefined], [60]])(
     const { created, itself } = await ownCaller()
     const once = randomUUID()
     const lost = await itself.rotate(created.id, grace, once)
-    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'previous', enabled: true })
+    expect(await world.asService.identifyValue(created.value)).toMatchObject({ value: 'previous', enabled: true })
     const again = await itself.rotate(created.id, grace, once)
     expect([again.status, again.body.value]).toEqual([200, lost.body.value])
-    expect(await world.asService.identityOf(again.body.value)).toMatchObject({ api_key_id: created.id })
+    expect(await world.asService.identifyValue(again.body.value)).toMatchObject({ api_key_id: created.id })
   },
 )
 
@@ -40,7 +40,7 @@ test.each([0, 59])('a key cannot rotate itself with a grace period of %i s: 422,
     'grace_period_too_short',
     '/grace_period_seconds',
   ])
-  expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'current' })
+  expect(await world.asService.identifyValue(created.value)).toMatchObject({ value: 'current' })
   expect(await tenant.events()).toEqual(events)
   const user = await tenant.by().rotate(created.id, grace)
   expect(user.status).toBe(200)
@@ -50,5 +50,5 @@ test('a key ends its leaked value at once by rotating itself twice', async () =>
   const { created, itself } = await ownCaller()
   await itself.rotate(created.id, undefined)
   await itself.rotate(created.id, undefined)
-  expect(await world.asService.identityOf(created.value)).toBeNull()
+  expect(await world.asService.identifyValue(created.value)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { allBatches, clearTables, progressOf, tenantsWithKeys } from './rotation.ts'
+import { allBatches, clearTables, sumProgress, tenantsWithKeys } from './rotation.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -41,10 +41,10 @@ describe('rotatePepper', () => {
     expect(await kids()).toEqual(Array(6).fill('new'))
     peppers.keys.delete('old')
     const later = world.service(world.appWithPeppers(peppers))
-    for (const { value, id } of created) expect((await later.identityOf(value))?.api_key_id).toBe(id)
-    expect(await later.identityOf(rotated.value)).toMatchObject({ value: 'current' })
-    expect(await later.identityOf(rotating.value)).toMatchObject({ value: 'previous' })
-    expect(progressOf(await allBatches(world, app, 2))).toEqual([[0, 0, 0]])
+    for (const { value, id } of created) expect((await later.identifyValue(value))?.api_key_id).toBe(id)
+    expect(await later.identifyValue(rotated.value)).toMatchObject({ value: 'current' })
+    expect(await later.identifyValue(rotating.value)).toMatchObject({ value: 'previous' })
+    expect(sumProgress(await allBatches(world, app, 2))).toEqual([[0, 0, 0]])
   })
 
   test('invalidates unknown key hashes once per batch, and no key', async () => {
@@ -65,13 +65,13 @@ describe('rotatePepper', () => {
     const app = world.appWithPeppers(newPeppers())
     const [, ...rotations] = await Promise.all([
       allBatches(world, app, 3),
-      ...created.map(({ id }) => world.userOf(app, tenant.id).rotate(id, 60)),
+      ...created.map(({ id }) => world.asUserOfTenant(app, tenant.id).rotate(id, 60)),
     ])
     await allBatches(world, app, 3)
     expect(new Set(await kids())).toEqual(new Set(['new']))
     for (const [i, { id, value }] of created.entries()) {
-      expect(await world.service(app).identityOf(value)).toMatchObject({ api_key_id: id, value: 'previous' })
-      expect(await world.service(app).identityOf(rotations[i]?.body.value)).toMatchObject({
+      expect(await world.service(app).identifyValue(value)).toMatchObject({ api_key_id: id, value: 'previous' })
+      expect(await world.service(app).identifyValue(rotations[i]?.body.value)).toMatchObject({
         api_key_id: id,
         value: 'current',
       })
@@ -82,7 +82,7 @@ describe('rotatePepper', () => {
     const created = await tenantsWithKeys(world, 2)
     await world.rows(`UPDATE keys SET value_encrypted = '\\x01' WHERE id = $1::uuid RETURNING id`, created[0]?.id)
     const app = world.appWithPeppers(newPeppers())
-    expect(progressOf(await allBatches(world, app, 10))).toEqual([[1, 1, 0]])
+    expect(sumProgress(await allBatches(world, app, 10))).toEqual([[1, 1, 0]])
     expect(await kids()).toEqual(['new', 'old'])
   })
 })

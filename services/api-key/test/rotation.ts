@@ -38,5 +38,5 @@ export async function allBatches(world: World, through: App, limit: number): Pro
   throw new Error('the rotation did not end after 100 batches')
 }
 
-export const progressOf = (batches: RotationProgress[]) =>
+export const sumProgress = (batches: RotationProgress[]) =>
   batches.map(({ done, failed, remaining }) => [done, failed, remaining])

@@ -18,7 +18,7 @@ secretsSuite(
     const { id, by } = await world.tenant()
     const { body: key } = await by().create()
     await by().rotate(key.id, 3_600)
-    return async (app) => (await world.userOf(app, id).reveal(key.id)).body.value
+    return async (app) => (await world.asUserOfTenant(app, id).reveal(key.id)).body.value
   },
 )
 
@@ -38,6 +38,6 @@ test('a re-encryption beside ten rotations: each key shows its last value, and n
   expect(await world.epoch()).toEqual(epoch)
   for (const [i, { id, value }] of created.entries()) {
     expect((await tenant.by().reveal(id)).body.value).toBe(rotations[i]?.body.value)
-    expect(await world.asService.identityOf(value)).toMatchObject({ value: 'previous' })
+    expect(await world.asService.identifyValue(value)).toMatchObject({ value: 'previous' })
   }
 })

@@ -167,14 +167,14 @@ describe('allowed_cidrs', () => {
     const reply = await tenant.by().update(created.id, { allowed_cidrs: input })
     const normalized = ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32']
     expect(reply.body.allowed_cidrs).toEqual(normalized)
-    expect((await world.asService.identityOf(created.value))?.allowed_cidrs).toEqual(normalized)
+    expect((await world.asService.identifyValue(created.value))?.allowed_cidrs).toEqual(normalized)
     expect((await tenant.events()).at(-1)).toMatchObject({
       type: 'api-key.keys.update',
       payload: { allowed_cidrs: normalized },
     })
     const lifted = await tenant.by().update(created.id, { allowed_cidrs: null })
     expect(lifted.body.allowed_cidrs).toBeNull()
-    expect((await world.asService.identityOf(created.value))?.allowed_cidrs).toBeNull()
+    expect((await world.asService.identifyValue(created.value))?.allowed_cidrs).toBeNull()
   })
 
   test('stay unchanged when another field changes', async () => {

@@ -13,7 +13,7 @@ test('a rotation stores no plaintext copy of either value in any column of any t
   const tenant = await world.tenant()
   const { body: created } = await tenant.by().create()
   const { body: rotated } = await tenant.by().rotate(created.id, 60, randomUUID())
-  expect(await everywhere([created.value, rotated.value].flatMap(formsOf))).toEqual([])
+  expect(await everywhere([created.value, rotated.value].flatMap(listForms))).toEqual([])
 })
 
 test('after a deletion no table contains a value or its index: encrypted or hashed, current or previous', async () => {
@@ -27,13 +27,13 @@ test('after a deletion no table contains a value or its index: encrypted or hash
        FROM keys k JOIN previous_values p ON p.key_id = k.id WHERE k.id = $1::uuid`,
     created.body.id,
   )
-  const forms = [...Object.values(secrets ?? {}), ...[created, rotated].flatMap(({ body }) => formsOf(body.value))]
+  const forms = [...Object.values(secrets ?? {}), ...[created, rotated].flatMap(({ body }) => listForms(body.value))]
   expect(await everywhere(forms)).toEqual(['keys', 'previous_values'])
   await user.remove(created.body.id)
   expect(await everywhere(forms)).toEqual([])
 })
 
-const formsOf = (value: string) => {
+const listForms = (value: string) => {
   const secret = value.slice('psk_dev_'.length)
   return [secret, Buffer.from(secret).toString('hex'), keyHash(value)]
 }

@@ -30,7 +30,7 @@ export async function startWorld() {
   const peppers = { keys: new Map([['old', createSecretKey(randomBytes(32))]]), current: 'old' }
   const deps = { ...service.deps, rbac: rbac.client, values: keyValues({ environment: 'dev', peppers, vault }) }
   const app = createApp(deps)
-  const asService = withKeys(service.callersOf(app).asService('gateway'))
+  const asService = withKeys(service.createCallers(app).asService('gateway'))
   return {
     ...service,
     app,
@@ -41,18 +41,18 @@ export async function startWorld() {
     /** The app of a process with these peppers. */
     appWithPeppers: (ring: Peppers) =>
       createApp({ ...deps, values: keyValues({ environment: 'dev', peppers: ring, vault }) }),
-    userOf: (through: App, tenantId: string) => withKeys(service.callersOf(through).asUser(tenantId)),
-    service: (through: App) => withKeys(service.callersOf(through).asService('payctl')),
+    asUserOfTenant: (through: App, tenantId: string) => withKeys(service.createCallers(through).asUser(tenantId)),
+    service: (through: App) => withKeys(service.createCallers(through).asService('payctl')),
     /** The epoch, and the invalidations after `since`. */
     epoch: (since?: number) => service.db.versions.read(since),
     rbac,
     asService,
-    asOperator: service.callersOf(app).asOperator(),
+    asOperator: service.createCallers(app).asOperator(),
     /** A new tenant with the built-in roles, and its callers. */
     tenant: async (through: App = app) => {
       const { tenant, roles } = await rbac.asPayctl.createTenant({ traceId: randomUUID() }, { body: { name: 'Acme' } })
       const roleId = (name: string) => roles.find((role) => role.name === name)?.id ?? ''
-      const { asTenant, asUser } = service.callersOf(through)
+      const { asTenant, asUser } = service.createCallers(through)
       return {
         id: tenant.id,
         adminRole: roleId('admin'),
@@ -137,7 +137,7 @@ function withKeys(caller: Caller) {
     remove: (keyId: string) => caller.delete(path(keyId)),
     identify: (hashed: string) => caller.post('/internal/keys/identify', { key_hash: hashed }),
     /** The identity of the key with a value. */
-    identityOf: async (value: string) =>
+    identifyValue: async (value: string) =>
       (await caller.post('/internal/keys/identify', { key_hash: keyHash(value) })).body.key as KeyIdentity | null,
     recordUses: (uses: readonly object[]) => caller.post('/internal/keys/uses', { uses }),
     rewrap: (body: object) => caller.post('/internal/secrets/rewrap', body),
@@ -146,7 +146,7 @@ function withKeys(caller: Caller) {
     countKeys: (tenantId: string) => caller.get(`/internal/tenants/${tenantId}/keys`),
     countWithRole: (tenantId: string, roleId: string) =>
       caller.get(`/internal/tenants/${tenantId}/roles/${roleId}/keys`),
-    rolesOf: (tenantId: string, keyId: string) => caller.get(`/internal/tenants/${tenantId}/keys/${keyId}/roles`),
+    readRoles: (tenantId: string, keyId: string) => caller.get(`/internal/tenants/${tenantId}/keys/${keyId}/roles`),
     issueKey: (tenantId: string, body: object) => caller.post(`/internal/tenants/${tenantId}/keys`, body),
   }
 }

@@ -57,7 +57,7 @@ export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
-export const sealKeysOf = (config: Config): SealKeys => ({
+export const toSealKeys = (config: Config): SealKeys => ({
   keys: config.AUDIT_SEAL_KEYS,
   current: config.AUDIT_SEAL_KEY_CURRENT,
 })

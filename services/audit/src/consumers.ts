@@ -15,7 +15,7 @@ import { type Consumer, consume } from '@payments/messaging/consume/consume'
 import { isOutage } from '@payments/messaging/consume/outage'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
-import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'
+import { findRejection, type RecordRejection, recordRejections } from './domain/acceptance.ts'
 import { storeRecords } from './verbs/store-records.ts'
 
 /** A message has up to some hundred records. Those that arrive during a transaction share the next one. */
@@ -76,7 +76,7 @@ function startConsumer(
       const period = { now: deps.now(), retentionDays: deps.retentionDays }
       const rejections: RecordRejection[] = Array(unreadable).fill('unreadable')
       const accepted = records.filter((record) => {
-        const rejection = rejectionOf(record, producer, period)
+        const rejection = findRejection(record, producer, period)
         if (rejection !== undefined) rejections.push(rejection)
         return rejection === undefined
       })

@@ -3,7 +3,7 @@ import { auditQueues } from '@payments/messaging/broker/audit-topology'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
-import { readConfig, sealKeysOf } from './config.ts'
+import { readConfig, toSealKeys } from './config.ts'
 import { startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { createSearches } from './search/searches.ts'
@@ -21,7 +21,7 @@ await runService({
     return {
       ...parts,
       retentionDays: config.AUDIT_RETENTION_DAYS,
-      sealKeys: sealKeysOf(config),
+      sealKeys: toSealKeys(config),
       now: () => new Date(),
       searches: createSearches(parts.db),
       quarantine: openQuarantine('audit', { broker, origins: auditQueues, messagesMax, metrics }),

@@ -2,7 +2,7 @@ import type { Handlers } from '@payments/chassis/request/router'
 import type { audit } from '@payments/contracts/services/audit/contract'
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { Deps } from './deps.ts'
-import { chainOf } from './domain/chain.ts'
+import { toChainId } from './domain/chain.ts'
 import { inspectRecords } from './verbs/inspect-records.ts'
 import { listCheckpoints } from './verbs/list-checkpoints.ts'
 import { listRecords } from './verbs/list-records.ts'
@@ -17,7 +17,7 @@ export const routes = (deps: Deps): Handlers<typeof audit> => ({
   readChain: (caller) => readChain(deps, caller),
   readAuditStatistics: (caller, { query }) => readAuditStatistics(deps, caller, query),
   readAuditUsage: (caller, { query }) => readAuditUsage(deps, caller, query.month),
-  inspectRecords: (_, { params, query }) => inspectRecords(deps, chainOf(params.tenant_id), query),
+  inspectRecords: (_, { params, query }) => inspectRecords(deps, toChainId(params.tenant_id), query),
   listCheckpoints: (_, { query }) => listCheckpoints(deps, query),
-  verifyChain: (_, { params, query }) => verifyChain(deps, chainOf(params.tenant_id), query.after_sequence),
+  verifyChain: (_, { params, query }) => verifyChain(deps, toChainId(params.tenant_id), query.after_sequence),
 })

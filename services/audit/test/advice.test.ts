@@ -5,7 +5,7 @@ import { holdLock } from '@payments/testing/database/held-lock'
 import { adviceSuite } from '@payments/testing/suites/advice'
 import { createApp } from '../src/app.ts'
 import { createSearches } from '../src/search/searches.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -23,7 +23,7 @@ adviceSuite(problems, [
     advice: 'give a later occurred_after',
     given: async () => {
       const tenantId = randomUUID()
-      await world.store([recordOf(tenantId)])
+      await world.store([createRecord(tenantId)])
       await world.moveToDay(5, 'tenant_id = $1', tenantId)
       // A read of the records of that day takes as long as the lock is held.
       const partition = `audit_records_${daysAgo(5).slice(0, 10).replaceAll('-', '')}`
@@ -41,7 +41,7 @@ adviceSuite(problems, [
     problem: 'audit_search_too_long',
     advice: 'give the trace_id of a request',
     given: async () => {
-      const template = recordOf(randomUUID())
+      const template = createRecord(randomUUID())
       const tenantId = randomUUID()
       await world.store([template])
       await world.owner.query(
@@ -51,7 +51,7 @@ adviceSuite(problems, [
         [tenantId, template.id],
       )
       const app = createApp({ ...world.deps, searches: createSearches(world.deps.db, { msMax: 1 }) })
-      const asTenant = world.callersOf(app).asTenant(tenantId)
+      const asTenant = world.createCallers(app).asTenant(tenantId)
       const advised = () => asTenant.get(`${search}&trace_id=${randomUUID()}`)
       return { rejected: () => asTenant.get(search), advised }
     },

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
-import { configSuite, keysOf, serviceVariables } from '@payments/testing/suites/config'
+import { configSuite, generateKeys, serviceVariables } from '@payments/testing/suites/config'
 import { readConfig } from '../src/config.ts'
 
 const read = configSuite({
   readConfig,
   variables: {
     ...serviceVariables,
-    AUDIT_MESSAGE_KEYS: keysOf('gateway', 'audit'),
-    AUDIT_SEAL_KEYS: keysOf('one', 'two'),
+    AUDIT_MESSAGE_KEYS: generateKeys('gateway', 'audit'),
+    AUDIT_SEAL_KEYS: generateKeys('one', 'two'),
     AUDIT_SEAL_KEY_CURRENT: 'two',
   },
 })

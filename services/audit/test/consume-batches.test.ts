@@ -13,7 +13,7 @@ import { holdLock } from '@payments/testing/database/held-lock'
 import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { until } from '@payments/testing/services/until'
 import { startConsumers } from '../src/consumers.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 const producer = { name: 'gateway', key: createSecretKey(randomBytes(32)) }
 const messageKeys = new Map([[producer.name, producer.key]])
@@ -69,22 +69,22 @@ const lockChain = (tenantId: string) =>
 
 test('stores a batch in one round trip', async () => {
   const tenants = [randomUUID(), randomUUID(), null]
-  const batch = () => tenants.flatMap((tenantId) => [recordOf(tenantId), recordOf(tenantId)])
+  const batch = () => tenants.flatMap((tenantId) => [createRecord(tenantId), createRecord(tenantId)])
   expect(await fewestRoundTrips(() => world.store(batch()))).toBe(1)
 })
 
 test('messages that arrive during a transaction share the next one; each is accepted or rejected for itself', async () => {
   const replica = await startReplica()
   const tenantId = randomUUID()
-  const records = Array.from({ length: 12 }, () => recordOf(tenantId))
+  const records = Array.from({ length: 12 }, () => createRecord(tenantId))
   await world.store(records.slice(0, 1))
   const lock = await lockChain(tenantId)
   await send(records.slice(0, 2))
   await lock.untilWaiting(1)
   for (const record of records.slice(2)) await send([record])
-  await send([recordOf(tenantId)], auditQueue.name, (text) => text.replace('"status":200', '"status":500'))
-  await send([recordOf(tenantId)], auditQueue.name, (text) => `${text}ffffffff nonsense\n`)
-  await send([recordOf(tenantId, { operation: 'createTenant' }), recordOf(randomUUID())])
+  await send([createRecord(tenantId)], auditQueue.name, (text) => text.replace('"status":200', '"status":500'))
+  await send([createRecord(tenantId)], auditQueue.name, (text) => `${text}ffffffff nonsense\n`)
+  await send([createRecord(tenantId, { operation: 'createTenant' }), createRecord(randomUUID())])
   await until(async () => replica.inProgress() === 12 && (await broker.depth(auditQueue.quarantine)) === 2)
   await lock.release()
   await until(async () => (await stored(tenantId)).ids.length === 12 && replica.inProgress() === 0)
@@ -98,16 +98,16 @@ test('messages that arrive during a transaction share the next one; each is acce
 test('a message that the database rejects does not keep those of its batch from being stored', async () => {
   const replica = await startReplica()
   const tenantId = randomUUID()
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   const rule = `CHECK (user_agent IS DISTINCT FROM 'poison') NOT VALID`
   await withClient(world.database.ownerUrl, (owner) =>
     owner.query(`ALTER TABLE audit_records ADD CONSTRAINT poison ${rule}`),
   )
   const lock = await lockChain(tenantId)
-  await send([recordOf(tenantId)])
+  await send([createRecord(tenantId)])
   await lock.untilWaiting(1)
-  const poison = recordOf(tenantId, { user_agent: 'poison' })
-  const neighbours = Array.from({ length: 9 }, () => recordOf(tenantId))
+  const poison = createRecord(tenantId, { user_agent: 'poison' })
+  const neighbours = Array.from({ length: 9 }, () => createRecord(tenantId))
   for (const record of [...neighbours.slice(0, 4), poison, ...neighbours.slice(4)]) await send([record])
   await until(() => replica.inProgress() === 11)
   await lock.release()
@@ -127,10 +127,10 @@ async function purge(queue: string): Promise<void> {
 
 test('a batch that was stored and not acknowledged is stored once', async () => {
   const tenantId = randomUUID()
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   const lock = await lockChain(tenantId)
   const crashing = await startReplica()
-  await send([recordOf(tenantId), recordOf(tenantId)])
+  await send([createRecord(tenantId), createRecord(tenantId)])
   await lock.untilWaiting(1)
   await crashing.own.consuming.close()
   await lock.release()
@@ -145,12 +145,14 @@ test('a batch that was stored and not acknowledged is stored once', async () => 
 test('two replicas store the records of common tenants once each, without gaps', async () => {
   const replicas = await Promise.all([startReplica(), startReplica()])
   const tenants = [0, 0, 1, 2, 3].map(tenantOfShard)
-  const shared = tenants.map((tenantId) => recordOf(tenantId))
+  const shared = tenants.map((tenantId) => createRecord(tenantId))
   const sends: Promise<void>[] = []
   for (let i = 0; i < 40; i += 1) {
-    sends.push(send([...shared, ...tenants.map((tenantId) => recordOf(tenantId))]))
+    sends.push(send([...shared, ...tenants.map((tenantId) => createRecord(tenantId))]))
     sends.push(
-      ...[0, 1, 2, 3].map((shard) => send([recordOf(tenants[shard + 1] ?? ''), ...shared], `audit.records.${shard}`)),
+      ...[0, 1, 2, 3].map((shard) =>
+        send([createRecord(tenants[shard + 1] ?? ''), ...shared], `audit.records.${shard}`),
+      ),
     )
   }
   await Promise.all(sends)
@@ -170,11 +172,11 @@ test('one replica at a time stores a shard, and another one when it stops', asyn
   const first = await startReplica()
   const second = await startReplica()
   const tenantId = tenantOfShard(2)
-  for (let i = 0; i < 10; i += 1) await send([recordOf(tenantId)], 'audit.records.2')
+  for (let i = 0; i < 10; i += 1) await send([createRecord(tenantId)], 'audit.records.2')
   await until(async () => (await stored(tenantId)).ids.length === 10)
   expect(await first.counted('audit_records_stored_total')).toBe(10)
   await first.stop()
-  await send([recordOf(tenantId)], 'audit.records.2')
+  await send([createRecord(tenantId)], 'audit.records.2')
   await until(async () => (await stored(tenantId)).ids.length === 11)
   expect(await second.counted('audit_records_stored_total')).toBe(1)
   await second.stop()
@@ -183,12 +185,12 @@ test('one replica at a time stores a shard, and another one when it stops', asyn
 test('a tenant whose records wait does not delay the tenants of other shards', async () => {
   const replica = await startReplica()
   const flooding = tenantOfShard(1)
-  await world.store([recordOf(flooding)])
+  await world.store([createRecord(flooding)])
   const lock = await lockChain(flooding)
-  for (let i = 0; i < 100; i += 1) await send([recordOf(flooding)], 'audit.records.1')
+  for (let i = 0; i < 100; i += 1) await send([createRecord(flooding)], 'audit.records.1')
   await lock.untilWaiting(1)
   const other = tenantOfShard(3)
-  await send([recordOf(other)], 'audit.records.3')
+  await send([createRecord(other)], 'audit.records.3')
   await until(async () => (await stored(other)).ids.length === 1)
   expect((await stored(flooding)).ids).toHaveLength(1)
   await lock.release()

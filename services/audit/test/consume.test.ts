@@ -6,10 +6,13 @@ import { named } from '@payments/messaging/broker/topology'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { startConsumers } from '../src/consumers.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
-const keyOf = new Map(['gateway', 'gateway-1', 'rbac'].map((name) => [name, createSecretKey(randomBytes(32))]))
-const producer = (name: string): AuditProducer => ({ name, key: keyOf.get(name) ?? createSecretKey(randomBytes(32)) })
+const producerKeys = new Map(['gateway', 'gateway-1', 'rbac'].map((name) => [name, createSecretKey(randomBytes(32))]))
+const producer = (name: string): AuditProducer => ({
+  name,
+  key: producerKeys.get(name) ?? createSecretKey(randomBytes(32)),
+})
 
 let world: World
 let broker: TestBroker
@@ -17,7 +20,7 @@ let consumers: ReturnType<typeof startConsumers>
 
 beforeAll(async () => {
   ;[world, broker] = await Promise.all([startWorld(), testBroker(auditTopology)])
-  consumers = startConsumers(world.deps, { broker, messageKeys: keyOf })
+  consumers = startConsumers(world.deps, { broker, messageKeys: producerKeys })
 })
 afterAll(async () => {
   await Promise.all(consumers.map((each) => each.stop()))
@@ -55,10 +58,10 @@ const listed = async (tenantId: string, count: number) =>
 
 test('stores each record of the gateway once, with many records per message', async () => {
   const tenantId = randomUUID()
-  const records = Array.from({ length: 50 }, (_, i) => recordOf(tenantId, { user_agent: `ünï-${i} "quoted"\\` }))
+  const records = Array.from({ length: 50 }, (_, i) => createRecord(tenantId, { user_agent: `ünï-${i} "quoted"\\` }))
   const lines = records.map(encodeAuditLine)
   await send(...lines)
-  await send(...lines.slice(25), encodeAuditLine(recordOf(tenantId)))
+  await send(...lines.slice(25), encodeAuditLine(createRecord(tenantId)))
   const data = await listed(tenantId, 51)
   expect(data).toHaveLength(51)
   expect(data.slice(1)).toEqual(records.reverse())
@@ -66,7 +69,9 @@ test('stores each record of the gateway once, with many records per message', as
 
 test('a message with an unreadable line is quarantined; its other lines are stored', async () => {
   const tenantId = randomUUID()
-  const [good, bad, other] = [recordOf(tenantId), recordOf(tenantId), recordOf(tenantId)].map(encodeAuditLine)
+  const [good, bad, other] = [createRecord(tenantId), createRecord(tenantId), createRecord(tenantId)].map(
+    encodeAuditLine,
+  )
   await send(String(good), String(bad).replace('"status":200', '"status":500'), 'ffffffff nonsense\n', String(other))
   expect(await listed(tenantId, 2)).toHaveLength(2)
   expect(await quarantined()).toContain('rejected 2 of 4 lines: unreadable')
@@ -74,7 +79,7 @@ test('a message with an unreadable line is quarantined; its other lines are stor
 
 test('stores the records of a quarantined message after a redrive: the message keeps its signature', async () => {
   const tenantId = randomUUID()
-  const body = Buffer.from(encodeAuditLine(recordOf(tenantId)))
+  const body = Buffer.from(encodeAuditLine(createRecord(tenantId)))
   const headers = { ...signAuditMessage(producer('gateway'), body), 'x-quarantine-reason': 'problem' }
   const [name, origin] = [auditQueue.quarantine, auditQueue.name]
   const quarantine = new Quarantine({ broker, name, origins: [origin] })
@@ -132,15 +137,15 @@ describe('without the key of its producer, a message is quarantined and counted:
     ],
   }
   test.each(Object.keys(forgeries))('%s', async (name) => {
-    const [reason, headersOf] = forgeries[name] ?? ['', () => ({})]
+    const [reason, forgeHeaders] = forgeries[name] ?? ['', () => ({})]
     const tenantId = randomUUID()
     const before = await counted('audit_messages_refused_total', reason)
-    const body = Buffer.from(encodeAuditLine(recordOf(tenantId)))
-    await publish(body, headersOf(body))
+    const body = Buffer.from(encodeAuditLine(createRecord(tenantId)))
+    await publish(body, forgeHeaders(body))
     expect(await quarantined()).toBe(`rejected the message: ${reason.replace('_', ' ')}`)
     expect(await counted('audit_messages_refused_total', reason)).toBe(before + 1)
     // A later message is stored: if the forged message were stored, it would be listed too.
-    const genuine = recordOf(tenantId)
+    const genuine = createRecord(tenantId)
     await send(encodeAuditLine(genuine))
     expect(await listed(tenantId, 1)).toEqual([genuine])
   })
@@ -148,9 +153,9 @@ describe('without the key of its producer, a message is quarantined and counted:
 
 test('a replayed message is stored once', async () => {
   const tenantId = randomUUID()
-  const record = recordOf(tenantId)
+  const record = createRecord(tenantId)
   for (let i = 0; i < 3; i++) await send(encodeAuditLine(record))
-  const last = recordOf(tenantId)
+  const last = createRecord(tenantId)
   await send(encodeAuditLine(last))
   expect(await listed(tenantId, 2)).toEqual([last, record])
 })
@@ -158,14 +163,14 @@ test('a replayed message is stored once', async () => {
 test('a replayed message is not stored again after its records were purged', async () => {
   const tenantId = randomUUID()
   const occurredAt = new Date(Date.now() - (world.deps.retentionDays - 0.5) * 86_400_000).toISOString()
-  await send(encodeAuditLine(recordOf(tenantId, { occurred_at: occurredAt })))
+  await send(encodeAuditLine(createRecord(tenantId, { occurred_at: occurredAt })))
   expect(await quarantined()).toContain('out_of_period')
   expect(await counted('audit_records_refused_total', 'out_of_period')).toBe(1)
 })
 
 test('rejects a record from more than a day ahead, which deduplication would not find', async () => {
   const occurredAt = new Date(Date.now() + 1.5 * 86_400_000).toISOString()
-  await send(encodeAuditLine(recordOf(randomUUID(), { occurred_at: occurredAt })))
+  await send(encodeAuditLine(createRecord(randomUUID(), { occurred_at: occurredAt })))
   expect(await quarantined()).toContain('out_of_period')
 })
 
@@ -173,9 +178,9 @@ const ada = { type: 'operator' as const, id: 'ada@example.com' }
 
 test('a service records only operators, and a gateway only other actors', async () => {
   const tenantId = randomUUID()
-  const byOperator = recordOf(tenantId, { actor: ada, operation: 'createTenant' })
-  const byKey = recordOf(tenantId)
-  await sendAs('rbac', encodeAuditLine(byOperator), encodeAuditLine(recordOf(tenantId)))
+  const byOperator = createRecord(tenantId, { actor: ada, operation: 'createTenant' })
+  const byKey = createRecord(tenantId)
+  await sendAs('rbac', encodeAuditLine(byOperator), encodeAuditLine(createRecord(tenantId)))
   expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
   await sendAs('gateway-1', encodeAuditLine(byKey), encodeAuditLine({ ...byOperator, id: randomUUID() }))
   expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
@@ -190,12 +195,12 @@ test.each([
   ['gateway', 'an unknown operation', { operation: 'noSuchOperation' }],
 ])('%s records no call of %s', async (name, _, fields) => {
   const tenantId = randomUUID()
-  await sendAs(name, encodeAuditLine(recordOf(tenantId, fields)))
+  await sendAs(name, encodeAuditLine(createRecord(tenantId, fields)))
   expect(await quarantined()).toContain('rejected 1 of 1 lines: misattributed')
 })
 
 test('a gateway records a request for an unknown path', async () => {
   const tenantId = randomUUID()
-  await send(encodeAuditLine(recordOf(tenantId, { operation: null })))
+  await send(encodeAuditLine(createRecord(tenantId, { operation: null })))
   expect(await listed(tenantId, 1)).toMatchObject([{ operation: null }])
 })

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import type { AuditRecord, Seal } from '@payments/contracts/services/audit/contract'
-import { rejectionOf } from '../src/domain/acceptance.ts'
-import { chainStart, checkRecords, checkSeal, digestOf, hashOf, isPlausible } from '../src/domain/chain.ts'
+import { findRejection } from '../src/domain/acceptance.ts'
+import { chainStart, checkRecords, checkSeal, digestRecords, hashSeal, isPlausible } from '../src/domain/chain.ts'
 import { firstRetainedDay } from '../src/domain/seal.ts'
 
 const id = (last: number) => `0191e4a2-0000-7d11-8c55-91b6e0a7c0${last}`
@@ -45,17 +45,19 @@ const unsealed: Omit<Seal, 'hash'> = {
 /** Computed by another program: stored seals stay valid only while the code computes these values. */
 describe('the form of sealed data never changes:', () => {
   test('the digest of records', () => {
-    expect(digestOf([{ position: 7, record }])).toBe('1321dea3595b4ff91ff832af94a10ca6b199f1bc3ef1fed5afb5b46ec9fb670f')
+    expect(digestRecords([{ position: 7, record }])).toBe(
+      '1321dea3595b4ff91ff832af94a10ca6b199f1bc3ef1fed5afb5b46ec9fb670f',
+    )
   })
 
   test('the digest of a record with a client', () => {
-    expect(digestOf([{ position: 7, record: { ...record, client: 'console' } }])).toBe(
+    expect(digestRecords([{ position: 7, record: { ...record, client: 'console' } }])).toBe(
       '8c59fc5fd04f3400c5876e56ac4d0f7cc09e2c7d57a9f676c5d5283567de4729',
     )
   })
 
   test('the hash of a seal', () => {
-    expect(hashOf(unsealed, keys)).toBe('dbee6dabe3fb1a7533d2f167023e8d3017b1d0d5b3abeabc90a629e64d4d48a9')
+    expect(hashSeal(unsealed, keys)).toBe('dbee6dabe3fb1a7533d2f167023e8d3017b1d0d5b3abeabc90a629e64d4d48a9')
   })
 })
 
@@ -76,11 +78,11 @@ test('a seal has 1 to 5 000 records', () => {
 
 test('finds a seal of another version', () => {
   const first = { ...unsealed, sequence: 1, from_position: 1, previous_hash: chainStart.hash }
-  const findingOf = (fields: typeof first) =>
-    checkSeal(chainStart, { ...fields, hash: hashOf(fields, keys) ?? '' }, keys)
-  expect(findingOf(first)).toBeUndefined()
+  const checkFirstSeal = (fields: typeof first) =>
+    checkSeal(chainStart, { ...fields, hash: hashSeal(fields, keys) ?? '' }, keys)
+  expect(checkFirstSeal(first)).toBeUndefined()
   const detail = 'its version 1 is unknown'
-  expect(findingOf({ ...first, version: 1 })).toEqual({ sequence: 1, kind: 'seal_rewritten', detail })
+  expect(checkFirstSeal({ ...first, version: 1 })).toEqual({ sequence: 1, kind: 'seal_rewritten', detail })
 })
 
 describe('checkRecords', () => {
@@ -105,7 +107,7 @@ test.each([
 describe('a record is out of period', () => {
   const dayMs = 86_400_000
   const at = (ageMs: number, retentionDays = 30) =>
-    rejectionOf(record, 'gateway', { now: new Date(Date.parse(record.occurred_at) + ageMs), retentionDays })
+    findRejection(record, 'gateway', { now: new Date(Date.parse(record.occurred_at) + ageMs), retentionDays })
 
   test('when it is older than the retention less a day', () => {
     expect([at(29 * dayMs), at(29 * dayMs + 1)]).toEqual([undefined, 'out_of_period'])

@@ -9,7 +9,7 @@ import { presentSeal } from '../src/domain/seal.ts'
 import { startCheckpointExport } from '../src/jobs.ts'
 import { readSeals, type SealRow } from '../src/store/seals.ts'
 import { exportCheckpoints } from '../src/verbs/export-checkpoints.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 let directory: string
@@ -25,14 +25,14 @@ afterEach(() => rmSync(directory, { recursive: true }))
 afterAll(() => world.stop())
 
 async function sealRecords(count = 1): Promise<void> {
-  await world.store(Array.from({ length: count }, () => recordOf(tenantId)))
+  await world.store(Array.from({ length: count }, () => createRecord(tenantId)))
   await world.seal()
 }
 
 /** Exports like a process that has just started. */
 const exportAll = () => exportCheckpoints(world.deps, directoryExporter(directory), new Map())
-const filesOf = (chain = tenantId) => readdirSync(join(directory, chain)).sort()
-const fileOf = (name: string) => join(directory, tenantId, name)
+const listFiles = (chain = tenantId) => readdirSync(join(directory, chain)).sort()
+const filePath = (name: string) => join(directory, tenantId, name)
 const newest = async (): Promise<Seal> => {
   const seals = await world.deps.db.inTenant(tenantId, (tx) => readSeals(tx, tenantId, 0, 100))
   return presentSeal(seals.at(-1) as SealRow)
@@ -40,16 +40,16 @@ const newest = async (): Promise<Seal> => {
 
 describe('the newest seal of every chain is exported', () => {
   test('as one read-only file each', async () => {
-    await world.store([recordOf(null)])
+    await world.store([createRecord(null)])
     await sealRecords()
     await exportAll()
     await sealRecords()
     const { exported, conflicts } = await exportAll()
     expect([exported, conflicts]).toEqual([1, []])
-    expect(filesOf()).toEqual(['000000000001.json', '000000000002.json'])
-    expect(filesOf('none')).toEqual(['000000000001.json'])
-    expect(JSON.parse(readFileSync(fileOf('000000000002.json'), 'utf8'))).toEqual(await newest())
-    for (const name of filesOf()) expect(statSync(fileOf(name)).mode & 0o777).toBe(0o440)
+    expect(listFiles()).toEqual(['000000000001.json', '000000000002.json'])
+    expect(listFiles('none')).toEqual(['000000000001.json'])
+    expect(JSON.parse(readFileSync(filePath('000000000002.json'), 'utf8'))).toEqual(await newest())
+    for (const name of listFiles()) expect(statSync(filePath(name)).mode & 0o777).toBe(0o440)
   })
 
   test('completely, also when ten replicas export at once', async () => {
@@ -57,14 +57,14 @@ describe('the newest seal of every chain is exported', () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => exportOne()))
     expect(results).not.toContain('conflict')
     // A replica that reads the file while another replica writes creates a copy.
-    const contents = filesOf().map((name) => readFileSync(fileOf(name), 'utf8'))
+    const contents = listFiles().map((name) => readFileSync(filePath(name), 'utf8'))
     expect(new Set(contents)).toEqual(new Set([`${JSON.stringify(await newest())}\n`]))
     expect(results.filter((result) => result === 'exported')).toHaveLength(contents.length)
   })
 
   test('in pages, for many chains', async () => {
     const tenants = Array.from({ length: 230 }, () => randomUUID())
-    await world.store(tenants.map((id) => recordOf(id)))
+    await world.store(tenants.map((id) => createRecord(id)))
     await world.seal()
     await exportAll()
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(tenants))
@@ -92,7 +92,7 @@ describe('an exported file is never written again', () => {
     const genuine = await newest()
     await exportOne()
     expect(await directoryExporter(directory).export({ ...genuine, hash: 'f'.repeat(64) })).toBe('conflict')
-    expect(JSON.parse(readFileSync(fileOf('000000000001.json'), 'utf8'))).toEqual(genuine)
+    expect(JSON.parse(readFileSync(filePath('000000000001.json'), 'utf8'))).toEqual(genuine)
   })
 
   test('the job reports the chain that was rewritten in the database', async () => {
@@ -105,12 +105,12 @@ describe('an exported file is never written again', () => {
   test('a file that a crash truncated stays, and the checkpoint gets another file', async () => {
     await sealRecords()
     await exportOne()
-    const whole = readFileSync(fileOf('000000000001.json'), 'utf8')
-    chmodSync(fileOf('000000000001.json'), 0o640)
-    writeFileSync(fileOf('000000000001.json'), whole.slice(0, 30))
+    const whole = readFileSync(filePath('000000000001.json'), 'utf8')
+    chmodSync(filePath('000000000001.json'), 0o640)
+    writeFileSync(filePath('000000000001.json'), whole.slice(0, 30))
     expect(await exportOne()).toBe('exported')
     expect(await exportOne()).toBe('present')
-    expect(readFileSync(fileOf('000000000001.json'), 'utf8')).toBe(whole.slice(0, 30))
-    expect(readFileSync(fileOf('000000000001-2.json'), 'utf8')).toBe(whole)
+    expect(readFileSync(filePath('000000000001.json'), 'utf8')).toBe(whole.slice(0, 30))
+    expect(readFileSync(filePath('000000000001-2.json'), 'utf8')).toBe(whole)
   })
 })

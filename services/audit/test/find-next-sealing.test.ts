@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { findNextSealing } from '../src/verbs/find-next-sealing.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 test('sealing is due while a chain has records that are not sealed', async () => {
   const next = () => findNextSealing(world.deps)
   expect(await next()).toBeNull()
-  await world.store([recordOf(randomUUID())])
+  await world.store([createRecord(randomUUID())])
   expect(await next()).toBeLessThanOrEqual(0)
   await world.seal()
   expect(await next()).toBeNull()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { findNextVerification } from '../src/verbs/find-next-verification.ts'
 import { verifyNextRange } from '../src/verbs/verify-next-range.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 
 test('a new chain is verified at once after its first seal, and a verified one again a day later', async () => {
   const next = () => findNextVerification(world.deps)
-  await world.store([recordOf(randomUUID())])
+  await world.store([createRecord(randomUUID())])
   expect(await next()).toBeNull()
   await world.seal()
   expect(await next()).toBeLessThanOrEqual(0)

@@ -15,7 +15,7 @@ import { hostileTexts } from '@payments/testing/generators/hostile-text'
 import { slowWorks } from '@payments/testing/runner/held-time'
 import { until } from '@payments/testing/services/until'
 import { startConsumers } from '../src/consumers.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 /** Messages of the greatest size, whose records have hostile texts wherever the contract accepts any. */
 
@@ -44,7 +44,7 @@ const publish = (body: Buffer) =>
   })
 
 const hostileRecord = (tenantId: string, text: string): AuditRecord =>
-  recordOf(tenantId, {
+  createRecord(tenantId, {
     ...{ method: text, path: text, permission: text, code: text, ip: text, user_agent: text, status: 400 },
     ...{ outcome: 'rejected', actor: { type: 'user', id: text } },
   })
@@ -60,7 +60,7 @@ function fullMessage(tenantId: string, text: string): { body: Buffer; count: num
   }
 }
 
-const storedOf = async (tenantId: string): Promise<number> => {
+const countStored = async (tenantId: string): Promise<number> => {
   const [row] = await world.rows<{ count: number }>(
     'SELECT count(*)::int AS count FROM audit_records WHERE tenant_id = $1::uuid',
     tenantId,
@@ -82,7 +82,7 @@ test.each([10, 400, 2_500])(
         what,
         async () => {
           await Promise.all(messages.map(({ body }) => publish(body)))
-          await until(async () => (await storedOf(tenantId)) === count)
+          await until(async () => (await countStored(tenantId)) === count)
         },
       ]
     })
@@ -94,11 +94,11 @@ test.each([10, 400, 2_500])(
 test('a record with text that cannot be stored is quarantined, and the others of its message are stored', async () => {
   const tenantId = randomUUID()
   const unstorable = ['\u0000', '\ud800', 'a\udc00b'].map((text) => hostileRecord(tenantId, text))
-  const lineOf = (json: string) => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
-  const lines = [recordOf(tenantId), ...unstorable, recordOf(tenantId)].map((record) => JSON.stringify(record))
-  await publish(Buffer.from(lines.map(lineOf).join('')))
+  const formatLine = (json: string) => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+  const lines = [createRecord(tenantId), ...unstorable, createRecord(tenantId)].map((record) => JSON.stringify(record))
+  await publish(Buffer.from(lines.map(formatLine).join('')))
   await until(async () => (await quarantined()) === 1)
-  expect(await storedOf(tenantId)).toBe(2)
+  expect(await countStored(tenantId)).toBe(2)
 })
 
 test('a message of other text is quarantined, never holds the event loop for long, and the next one is stored', async () => {
@@ -112,6 +112,6 @@ test('a message of other text is quarantined, never holds the event loop for lon
   expect(await slowWorks([['messages without records', work]])).toEqual([])
   const tenantId = randomUUID()
   await publish(fullMessage(tenantId, 'a').body)
-  await until(async () => (await storedOf(tenantId)) > 0)
-  expect(await storedOf(tenantId)).toBe(fullMessage(tenantId, 'a').count)
+  await until(async () => (await countStored(tenantId)) > 0)
+  expect(await countStored(tenantId)).toBe(fullMessage(tenantId, 'a').count)
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { testPool } from '@payments/testing/database/database'
 import { openDatabase } from '../src/store/database.ts'
 import { inspectRecords } from '../src/verbs/inspect-records.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 
 describe('inspectRecords', () => {
   test('shows an operator only the records without a tenant', async () => {
-    const [withoutTenant, ofTenant] = [recordOf(null), recordOf(randomUUID())]
+    const [withoutTenant, ofTenant] = [createRecord(null), createRecord(randomUUID())]
     await world.store([withoutTenant, ofTenant])
     const reply = await world.asOperator.get('/internal/chains/none/records?limit=200')
     const ids = reply.body.data.map(({ id }: { id: string }) => id)
@@ -24,15 +24,15 @@ describe('inspectRecords', () => {
 
   test('shows an operator the records of one tenant', async () => {
     const tenantId = randomUUID()
-    const written = recordOf(tenantId)
+    const written = createRecord(tenantId)
     await world.store([written])
     const reply = await world.asOperator.get(`/internal/chains/${tenantId}/records`)
     expect(reply.body.data).toEqual([written])
   })
 
   test('selects the records of its chain, also without row-level security', async () => {
-    const [own, others, tenantId] = [recordOf(randomUUID()), recordOf(randomUUID()), randomUUID()]
-    await world.store([own, others, recordOf(null), recordOf(tenantId)])
+    const [own, others, tenantId] = [createRecord(randomUUID()), createRecord(randomUUID()), randomUUID()]
+    await world.store([own, others, createRecord(null), createRecord(tenantId)])
     await world.owner.query('ALTER TABLE audit_records NO FORCE ROW LEVEL SECURITY')
     // Row-level security then does not apply to the owner of the table.
     const unrestricted = openDatabase(world.database.ownerUrl, testPool)
@@ -49,7 +49,7 @@ describe('inspectRecords', () => {
   test('filters and pages as listRecords does, newest first', async () => {
     const tenantId = randomUUID()
     const denied = { outcome: 'denied', status: 403 } as const
-    const written = [recordOf(tenantId, denied), recordOf(tenantId), recordOf(tenantId, denied)]
+    const written = [createRecord(tenantId, denied), createRecord(tenantId), createRecord(tenantId, denied)]
     await world.store(written)
     const path = `/internal/chains/${tenantId}/records?outcome=denied&limit=1`
     const first = (await world.asOperator.get(path)).body

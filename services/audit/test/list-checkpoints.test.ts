@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 let tenantId: string
@@ -17,15 +17,15 @@ describe('listCheckpoints', () => {
     await world.sealedChain(tenantId)
     const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
     expect(body.seals.at(-1)).toEqual(
-      expect.objectContaining({ sequence: 3, hash: (await world.checkpointOf(tenantId)).hash }),
+      expect.objectContaining({ sequence: 3, hash: (await world.readCheckpoint(tenantId)).hash }),
     )
   })
 
   test('pages contain each sealed chain once, and no chain without a seal', async () => {
     const sealed = [randomUUID(), randomUUID(), randomUUID()]
-    for (const id of sealed) await world.store([recordOf(id)])
+    for (const id of sealed) await world.store([createRecord(id)])
     await world.seal()
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     const seen: string[] = []
     for (let cursor = ''; ; ) {
       const { body } = await world.asOperator.get(`/internal/checkpoints?limit=2${cursor}`)

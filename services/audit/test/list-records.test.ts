@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { senders } from '@payments/chassis/base/senders'
+import { members } from '@payments/chassis/base/senders'
 import { testPool } from '@payments/testing/database/database'
 import { createApp } from '../src/app.ts'
 import { createSearches } from '../src/search/searches.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { listRecords } from '../src/verbs/list-records.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const path = '/v1/audit/records'
 describe('listRecords', () => {
   test('shows a record as it was written, field for field', async () => {
     const tenantId = randomUUID()
-    const written = recordOf(tenantId)
+    const written = createRecord(tenantId)
     await world.store([written])
     const reply = await world.asTenant(tenantId).get(path)
     expect(reply.status).toBe(200)
@@ -28,10 +28,10 @@ describe('listRecords', () => {
 
   test('pages newest first, also while records are added', async () => {
     const tenantId = randomUUID()
-    const written = Array.from({ length: 5 }, () => recordOf(tenantId))
+    const written = Array.from({ length: 5 }, () => createRecord(tenantId))
     await world.store(written)
     const first = await world.asTenant(tenantId).get(`${path}?limit=3`)
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     const second = await world.asTenant(tenantId).get(`${path}?limit=3&cursor=${first.body.next_cursor}`)
     const seen = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => id)
     expect(seen).toEqual(written.map(({ id }) => id).reverse())
@@ -39,8 +39,8 @@ describe('listRecords', () => {
   })
 
   test('selects the records of its tenant, also without row-level security', async () => {
-    const [own, others, tenantId] = [recordOf(randomUUID()), recordOf(randomUUID()), randomUUID()]
-    await world.store([own, others, recordOf(null), recordOf(tenantId)])
+    const [own, others, tenantId] = [createRecord(randomUUID()), createRecord(randomUUID()), randomUUID()]
+    await world.store([own, others, createRecord(null), createRecord(tenantId)])
     await world.owner.query('ALTER TABLE audit_records NO FORCE ROW LEVEL SECURITY')
     // Row-level security then does not apply to the owner of the table.
     const unrestricted = openDatabase(world.database.ownerUrl, testPool)
@@ -56,13 +56,13 @@ describe('listRecords', () => {
   })
 
   test('shows no records of another tenant or without a tenant', async () => {
-    await world.store([recordOf(randomUUID()), recordOf(null)])
+    await world.store([createRecord(randomUUID()), createRecord(null)])
     const reply = await world.asTenant(randomUUID()).get(path)
     expect(reply.body).toEqual({ data: [], next_cursor: null })
   })
 
   test('ends a search that reads too many records, and lists them without the search', async () => {
-    const [many, template] = [randomUUID(), recordOf(randomUUID())]
+    const [many, template] = [randomUUID(), createRecord(randomUUID())]
     await world.store([template])
     await world.owner.query(
       `INSERT INTO audit_records SELECT (jsonb_populate_record(r, jsonb_build_object(
@@ -71,7 +71,7 @@ describe('listRecords', () => {
       [many, template.id],
     )
     const app = createApp({ ...world.deps, searches: createSearches(world.deps.db, { msMax: 1 }) })
-    const asTenant = world.callersOf(app).asTenant(many)
+    const asTenant = world.createCallers(app).asTenant(many)
     const search = await asTenant.get(`${path}?path_prefix=/nowhere`)
     expect([search.status, search.body.code]).toEqual([422, 'audit_search_too_long'])
     const listed = await asTenant.get(`${path}?limit=5`)
@@ -84,7 +84,7 @@ describe('listRecords', () => {
     const searches = createSearches(world.deps.db, { waitingMax: 0, waitMsMax: 0 })
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
-    const by = (key: string, work: () => Promise<unknown>) => senders.run(key, () => searches.run(loud, work))
+    const by = (key: string, work: () => Promise<unknown>) => members.run(key, () => searches.run(loud, work))
     const first = by('one', () => held)
     await expect(by('one', async () => {})).rejects.toMatchObject({ code: 'rate_limited' })
     const running = [first, by('other', () => held)]
@@ -97,8 +97,8 @@ describe('listRecords', () => {
   const tenantId = randomUUID()
   const actorId = randomUUID()
   const traceId = randomUUID()
-  const ordinary = recordOf(tenantId, { occurred_at: '2026-03-01T12:00:00.000Z' })
-  const cases: Record<string, Parameters<typeof recordOf>[1]> = {
+  const ordinary = createRecord(tenantId, { occurred_at: '2026-03-01T12:00:00.000Z' })
+  const cases: Record<string, Parameters<typeof createRecord>[1]> = {
     'actor_type=user': { actor: { type: 'user', id: 'alice' } },
     'actor_type=operator': { actor: { type: 'operator', id: 'ada@example.com' } },
     [`actor_id=${actorId}`]: { actor: { type: 'api_key', id: actorId } },
@@ -116,14 +116,14 @@ describe('listRecords', () => {
     'occurred_before=2026-03-01T00:00:00%2B00:00': { occurred_at: '2026-02-28T23:59:59.999Z' },
   }
   test.each(Object.keys(cases))('filters by %s', async (query) => {
-    const matching = recordOf(tenantId, { occurred_at: ordinary.occurred_at, ...cases[query] })
+    const matching = createRecord(tenantId, { occurred_at: ordinary.occurred_at, ...cases[query] })
     await world.store([ordinary, matching])
     const reply = await world.asTenant(tenantId).get(`${path}?${query}`)
     expect(reply.body.data.map(({ id }: { id: string }) => id)).toEqual([matching.id])
   })
 
   test('hides the requests of people with client=none', async () => {
-    const written = [recordOf(randomUUID()), recordOf(randomUUID(), { client: 'console' })]
+    const written = [createRecord(randomUUID()), createRecord(randomUUID(), { client: 'console' })]
     const own = written.map((record) => ({ ...record, tenant_id: tenantId, trace_id: traceId }))
     await world.store(own)
     const reply = await world.asTenant(tenantId).get(`${path}?client=none&trace_id=${traceId}`)
@@ -133,7 +133,7 @@ describe('listRecords', () => {
 
   test('pages oldest first with order=oldest', async () => {
     const other = randomUUID()
-    const written = Array.from({ length: 5 }, () => recordOf(other))
+    const written = Array.from({ length: 5 }, () => createRecord(other))
     await world.store(written)
     const first = await world.asTenant(other).get(`${path}?order=oldest&limit=3`)
     const second = await world.asTenant(other).get(`${path}?order=oldest&limit=3&cursor=${first.body.next_cursor}`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { listUnsealedChains } from '../src/verbs/list-unsealed-chains.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 let tenantId: string
@@ -18,17 +18,17 @@ describe('listUnsealedChains', () => {
 
   test('lists a chain while it has records without a seal', async () => {
     expect(await unsealed()).not.toContain(tenantId)
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     expect(await unsealed()).toContain(tenantId)
     await world.seal()
     expect(await unsealed()).toEqual([])
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     expect(await unsealed()).toEqual([tenantId])
     await world.seal()
   })
 
   test('lists at most the given number of chains; sealing continues with the others', async () => {
-    await world.store([recordOf(randomUUID()), recordOf(randomUUID()), recordOf(null)])
+    await world.store([createRecord(randomUUID()), createRecord(randomUUID()), createRecord(null)])
     const first = await unsealed(2)
     expect(first).toHaveLength(2)
     expect(await unsealed()).toHaveLength(3)

@@ -10,7 +10,7 @@ import { type TestBroker, testBroker } from '@payments/testing/broker/test-broke
 import { whileLocked } from '@payments/testing/database/held-lock'
 import { startConsumers } from '../src/consumers.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 /** From the call of an operator to its record, over the database of the service and the broker. */
 let world: World
@@ -59,7 +59,7 @@ const waiting = async () => Number((await world.owner.query('SELECT FROM operato
 
 test('a call of an operator about a tenant leaves a record that the tenant and other operators find', async () => {
   const tenantId = randomUUID()
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   const { status, headers } = await world.asOperator.get(`/internal/chains/${tenantId}/records?limit=5`)
   expect(status).toBe(200)
   const traceId = headers['trace-id']
@@ -94,7 +94,7 @@ test('a record survives an outage of the broker and a restart of the service', a
 
 test('an interrupted call is recorded with an unknown outcome, once the call can no longer run', async () => {
   const actor = { type: 'operator', id: 'ada@example.com' } as const
-  const record = recordOf(null, { actor, operation: 'listCheckpoints', code: 'outcome_unknown' })
+  const record = createRecord(null, { actor, operation: 'listCheckpoints', code: 'outcome_unknown' })
   await operatorCallsIn(world.deps.db.sql).begin(record)
   const { headers } = await world.asOperator.get('/internal/checkpoints')
   const running = start()
@@ -116,7 +116,7 @@ test('ten replicas publish each record, and it is stored once', async () => {
 
 test('a record that another replica publishes delays no other', async () => {
   const actor = { type: 'operator', id: 'ada@example.com' } as const
-  const [held, free] = [0, 1].map(() => recordOf(null, { actor, operation: 'listCheckpoints' })) as [
+  const [held, free] = [0, 1].map(() => createRecord(null, { actor, operation: 'listCheckpoints' })) as [
     AuditRecord,
     AuditRecord,
   ]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { retainRecords } from '../src/verbs/retain-records.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 let tenantId: string
@@ -15,8 +15,8 @@ afterAll(() => world.stop())
 
 const path = '/v1/audit/statistics'
 const period = `${path}?from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z`
-const at = (time: string, fields: Parameters<typeof recordOf>[1] = {}) =>
-  recordOf(tenantId, { occurred_at: `2026-03-${time}.000Z`, ...fields })
+const at = (time: string, fields: Parameters<typeof createRecord>[1] = {}) =>
+  createRecord(tenantId, { occurred_at: `2026-03-${time}.000Z`, ...fields })
 const denied = { outcome: 'denied', status: 403, code: 'permission_denied' } as const
 const failed = { outcome: 'error', status: 503, code: 'service_unavailable' } as const
 const none = { success: 0, denied: 0, rejected: 0, error: 0 }
@@ -102,14 +102,14 @@ describe('readAuditStatistics', () => {
   })
 
   test('shows the last 24 hours by default, the current hour included', async () => {
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     await world.seal()
     const { intervals } = await read(path)
     expect([intervals.length, intervals.at(-1).success]).toEqual([24, 1])
   })
 
   test('counts nothing of another tenant', async () => {
-    await world.store([recordOf(randomUUID()), recordOf(null)])
+    await world.store([createRecord(randomUUID()), createRecord(null)])
     await world.seal()
     const { intervals, codes } = await read(path)
     expect([intervals.every((row: { success: number }) => row.success === 0), codes]).toEqual([true, []])
@@ -129,7 +129,7 @@ describe('readAuditStatistics', () => {
   })
 
   test('deletes counts after 25 months', async () => {
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     await world.seal()
     await world.owner.query(
       `INSERT INTO audit_statistics VALUES ($1, now() - interval '762 days', 'success', 'none', '', 1)`,

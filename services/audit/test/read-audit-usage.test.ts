@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -13,9 +13,9 @@ const path = '/v1/audit/usage'
 describe('readAuditUsage', () => {
   test('counts the requests of a month, of every client and outcome, and of the tenant only', async () => {
     const tenantId = randomUUID()
-    const at = (occurred_at: string, fields = {}) => recordOf(tenantId, { occurred_at, ...fields })
+    const at = (occurred_at: string, fields = {}) => createRecord(tenantId, { occurred_at, ...fields })
     await world.store([at('2026-02-28T23:59:59.999Z'), at('2026-03-01T00:00:00.000Z', { count: 3 })])
-    await world.store([at('2026-03-31T23:59:59.999Z', { client: 'console' }), recordOf(randomUUID())])
+    await world.store([at('2026-03-31T23:59:59.999Z', { client: 'console' }), createRecord(randomUUID())])
     await world.store([at('2026-03-15T00:00:00.000Z', { outcome: 'denied', status: 403, code: 'permission_denied' })])
     await world.seal()
     const reply = await world.asTenant(tenantId).get(`${path}?month=2026-03`)
@@ -24,7 +24,7 @@ describe('readAuditUsage', () => {
 
   test('counts the current month by default', async () => {
     const tenantId = randomUUID()
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     await world.seal()
     const { body } = await world.asTenant(tenantId).get(path)
     expect(body).toEqual({ month: new Date().toISOString().slice(0, 7), requests: 1 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyNextRange } from '../src/verbs/verify-next-range.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 let tenantId: string
@@ -27,7 +27,7 @@ describe('readChain', () => {
   test('shows how many records of the tenant are sealed', async () => {
     expect(await read()).toEqual({ record_count: 0, sealed_count: 0, sealed_at: null, ...notVerified })
     await world.sealedChain(tenantId)
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     const chain = await read()
     expect(chain).toEqual({ record_count: 13, sealed_count: 12, sealed_at: expect.any(String), ...notVerified })
     expect(Date.now() - Date.parse(chain.sealed_at)).toBeLessThan(60_000)

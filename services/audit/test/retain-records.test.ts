@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { retainRecords } from '../src/verbs/retain-records.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -16,21 +16,21 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const dayOf = (offset: number) =>
+const formatPartitionDay = (offset: number) =>
   new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
 
 const ageBy = (days: number) => world.moveToDay(days, 'true')
 
 test('creates the partitions of the next week, and drops partitions beyond retention', async () => {
   const tenantId = randomUUID()
-  await world.store([recordOf(tenantId), recordOf(tenantId)])
+  await world.store([createRecord(tenantId), createRecord(tenantId)])
   await ageBy(40)
   await world.seal()
   expect(await retainRecords(world.deps)).toEqual({ created: 7, dropped: 1 })
   expect(await retainRecords(world.deps)).toEqual({ created: 0, dropped: 0 })
-  expect(await partitions()).toEqual(Array.from({ length: 8 }, (_, i) => `audit_records_${dayOf(i)}`))
+  expect(await partitions()).toEqual(Array.from({ length: 8 }, (_, i) => `audit_records_${formatPartitionDay(i)}`))
 
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   await world.seal()
   const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
   expect(body).toMatchObject({ findings: [], beyond_retention: 1, records_checked: 1 })
@@ -38,9 +38,9 @@ test('creates the partitions of the next week, and drops partitions beyond reten
 
 test('verification reports missing records of a day within retention', async () => {
   const tenantId = randomUUID()
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   await world.seal()
-  await world.owner.query(`DROP TABLE audit_records_${dayOf(0)}`)
+  await world.owner.query(`DROP TABLE audit_records_${formatPartitionDay(0)}`)
   expect((await world.findings(tenantId)).map(({ kind }) => kind)).toEqual(['record_removed'])
   world.advanceClock(31 * 86_400_000)
   expect(await world.findings(tenantId)).toEqual([])
@@ -63,9 +63,9 @@ test('rejects a retention period below seven days', async () => {
 
 test('a seal contains the records of one day only', async () => {
   const tenantId = randomUUID()
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   await ageBy(3)
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   await world.seal()
   await world.seal()
   const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)

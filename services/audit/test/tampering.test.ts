@@ -2,12 +2,12 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AuditRecord, auditRecord, type Seal, seal } from '@payments/contracts/services/audit/contract'
-import { digestOf, hashOf } from '../src/domain/chain.ts'
-import { storedRecordOf } from '../src/domain/record.ts'
+import { digestRecords, hashSeal } from '../src/domain/chain.ts'
+import { toStoredRecord } from '../src/domain/record.ts'
 import { presentSeal } from '../src/domain/seal.ts'
 import { readRange } from '../src/store/records.ts'
 import { readSeals } from '../src/store/seals.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 /** An attacker with full access to the database, and without the seal key unless a test states otherwise. */
 let world: World
@@ -23,7 +23,7 @@ afterAll(() => world.stop())
 const found = async (of = tenantId) => (await world.findings(of)).map(({ kind, sequence }) => [kind, sequence])
 
 /** All columns of a model in the schema, so that a new column gets its case. */
-function columnsOf(model: string): string[] {
+function listColumns(model: string): string[] {
   const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8')
   const body = new RegExp(`^model ${model} \\{\\n(.*?)^\\}`, 'ms').exec(schema)?.[1] ?? ''
   const fields = body.split('\n').filter((line) => /^\s+[a-z]/.test(line))
@@ -52,14 +52,14 @@ const byType: Readonly<Record<string, (column: string) => string>> = {
 async function otherValue(table: string, column: string): Promise<string> {
   const sql = 'SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = $1'
   const { rows } = await world.owner.query<{ name: string; type: string }>(sql, [table])
-  expect(rows.map(({ name }) => name).sort()).toEqual(columnsOf(models[table] ?? '').sort())
+  expect(rows.map(({ name }) => name).sort()).toEqual(listColumns(models[table] ?? '').sort())
   const type = rows.find(({ name }) => name === column)?.type ?? ''
   return restricted[column] ?? byType[type]?.(column) ?? `no other value of type ${type}`
 }
 const models: Readonly<Record<string, string>> = { audit_records: 'AuditRecord', audit_seals: 'AuditSeal' }
 
 describe('verification finds a change of a sealed record:', () => {
-  test.each(columnsOf('AuditRecord'))('%s', async (column) => {
+  test.each(listColumns('AuditRecord'))('%s', async (column) => {
     await world.sealedChain(tenantId)
     // For stored_on: a record can be moved only to an existing partition.
     await world.moveToDay(1, 'false')
@@ -79,7 +79,7 @@ describe('verification finds a change of a sealed record:', () => {
 })
 
 test.each([null, 'cli'])('verification finds a change of the client of a person to %s', async (client) => {
-  await world.store([recordOf(tenantId, { actor: { type: 'user', id: 'alice' }, client: 'console' })])
+  await world.store([createRecord(tenantId, { actor: { type: 'user', id: 'alice' }, client: 'console' })])
   await world.seal()
   expect(await found()).toEqual([])
   await world.tamper('UPDATE audit_records SET client = $2 WHERE tenant_id = $1', tenantId, client)
@@ -87,7 +87,7 @@ test.each([null, 'cli'])('verification finds a change of the client of a person 
 })
 
 describe('verification finds a change of a seal:', () => {
-  test.each(columnsOf('AuditSeal'))('%s', async (column) => {
+  test.each(listColumns('AuditSeal'))('%s', async (column) => {
     await world.sealedChain(tenantId)
     const value = await otherValue('audit_seals', column)
     if (column === 'version') await world.tamper('ALTER TABLE audit_seals DROP CONSTRAINT audit_seals_version')
@@ -123,12 +123,12 @@ describe('every field changes', () => {
       sealed_at: '2026-01-31T00:00:00Z',
     }
     const changed = { ...sealed, [field]: another(sealed[field as keyof typeof sealed]) }
-    expect(hashOf(changed, new Map([...keys, ['ax', keys.get('a') ?? createSecretKey(randomBytes(32))]]))).not.toBe(
-      hashOf(sealed, keys),
+    expect(hashSeal(changed, new Map([...keys, ['ax', keys.get('a') ?? createSecretKey(randomBytes(32))]]))).not.toBe(
+      hashSeal(sealed, keys),
     )
   })
 
-  const record = recordOf(randomUUID(), { code: 'x' })
+  const record = createRecord(randomUUID(), { code: 'x' })
   const recordFields = [
     ...Object.keys(auditRecord.shape).filter((field) => field !== 'actor'),
     'type',
@@ -139,12 +139,12 @@ describe('every field changes', () => {
     const isOfActor = field === 'type' || field === 'id of the actor'
     const change = isOfActor ? { actor } : { [field]: another(record[field as keyof AuditRecord]) }
     const changed = { ...record, ...change } as AuditRecord
-    const digest = (of: AuditRecord) => digestOf([{ position: 1, record: of }])
+    const digest = (of: AuditRecord) => digestRecords([{ position: 1, record: of }])
     expect(digest(changed)).not.toBe(digest(record))
   })
 })
 
-type Keys = Parameters<typeof hashOf>[1]
+type Keys = Parameters<typeof hashSeal>[1]
 
 /** Recomputes the seals `first` to `last` from the current records, each with the hash of its previous seal. */
 async function recomputeSeals(first: number, last: number, changes: Partial<Seal>, keys: Keys): Promise<void> {
@@ -156,10 +156,10 @@ async function recomputeSeals(first: number, last: number, changes: Partial<Seal
     const { hash: _hash, ...before } = { ...presentSeal(row), ...changes }
     const recomputed = {
       ...before,
-      digest: digestOf(rows.map(storedRecordOf)),
+      digest: digestRecords(rows.map(toStoredRecord)),
       previous_hash: previous ?? before.previous_hash,
     }
-    previous = hashOf(recomputed, keys)
+    previous = hashSeal(recomputed, keys)
     const sql = `UPDATE audit_seals SET version = $3, key_id = $4, digest = $5, previous_hash = $6, hash = $7
       WHERE tenant_id = $1 AND sequence = $2`
     const values = [
@@ -219,7 +219,7 @@ test('after a key rotation, seals of both keys verify, and seals of a removed ke
   await world.sealedChain(tenantId)
   const second = createSecretKey(randomBytes(32))
   Object.assign(sealKeys, { keys: new Map([...first, ['second', second]]), current: 'second' })
-  await world.store([recordOf(tenantId)])
+  await world.store([createRecord(tenantId)])
   await world.seal()
   expect(await found()).toEqual([])
   Object.assign(sealKeys, { keys: new Map([['second', second]]) })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 let tenantId: string
@@ -18,14 +18,14 @@ const kinds = async (of: string | null = tenantId) =>
 describe('an unchanged chain', () => {
   test('has no findings, and reports the number of unsealed records', async () => {
     await world.sealedChain(tenantId)
-    await world.store([recordOf(tenantId)])
+    await world.store([createRecord(tenantId)])
     const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
     expect(body).toMatchObject({ findings: [], records_checked: 12, unsealed: 1, next_after_sequence: null })
     expect(body.seals.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3])
   })
 
   test('exists for requests without a tenant', async () => {
-    await world.store([recordOf(null), recordOf(null, { method: null, path: null })])
+    await world.store([createRecord(null), createRecord(null, { method: null, path: null })])
     await world.seal()
     expect(await kinds(null)).toEqual([])
   })
@@ -113,7 +113,7 @@ describe('verification finds', () => {
   })
 
   test('no fault in a chain that the service sealed again; an earlier checkpoint does', async () => {
-    const checkpoint = await world.checkpointOf(tenantId)
+    const checkpoint = await world.readCheckpoint(tenantId)
     await rewriteSecondSeal()
     expect(await kinds()).toEqual([])
     const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)

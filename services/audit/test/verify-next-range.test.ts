@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyNextRange } from '../src/verbs/verify-next-range.ts'
-import { recordOf, startWorld, type World } from './world.ts'
+import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('verifyNextRange', () => {
   test('takes each chain once a day, one process a range, and the one that waited longest first', async () => {
     const tenants = [randomUUID(), randomUUID(), randomUUID()]
     for (const id of tenants) {
-      await world.store([recordOf(id)])
+      await world.store([createRecord(id)])
       await world.seal()
       await world.owner.query(
         "INSERT INTO audit_verifications (tenant_id, due_at) VALUES ($1, now() - interval '1 second')",

@@ -28,7 +28,7 @@ export async function startWorld() {
   const owner = new pg.Client({ connectionString: service.database.ownerUrl })
   await owner.connect()
   await owner.query(`SET app.tenant_id = '*'`)
-  const callers = service.callersOf(app)
+  const callers = service.createCallers(app)
   const asOperator = callers.asOperator()
   /** Changes rows while the trigger that forbids changes is disabled. */
   const tamper = async (sql: string, ...values: unknown[]) => {
@@ -53,13 +53,13 @@ export async function startWorld() {
       for (let seals = 0; seals < 3; seals += 1) {
         await storeRecords(
           deps,
-          Array.from({ length: 4 }, () => recordOf(tenantId)),
+          Array.from({ length: 4 }, () => createRecord(tenantId)),
         )
         if ((await sealChains(deps)) === 0) throw new Error('nothing was sealed')
       }
     },
     /** The checkpoint of a chain, as operators read it. */
-    checkpointOf: async (tenantId: string): Promise<Seal> => {
+    readCheckpoint: async (tenantId: string): Promise<Seal> => {
       for (let query = ''; ; ) {
         const { body } = await asOperator.get(`/internal/checkpoints?limit=2${query}`)
         const checkpoint = body.data.find((seal: Seal) => seal.tenant_id === tenantId)
@@ -108,7 +108,7 @@ export async function startWorld() {
 export type World = Awaited<ReturnType<typeof startWorld>>
 
 /** The record of a successful request, with `fields` replaced. */
-export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> = {}): AuditRecord {
+export function createRecord(tenantId: string | null, fields: Partial<AuditRecord> = {}): AuditRecord {
   return {
     id: newId(),
     occurred_at: new Date().toISOString(),

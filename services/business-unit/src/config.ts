@@ -26,18 +26,18 @@ export const environment = z
   })
   .check(...vaultConfigIsWhole)
   .refine(...privateInDevelopmentOnly('PAYMENTS_ALLOW_PRIVATE_PROVIDERS'))
-  .refine((config) => config.ENVIRONMENT === 'dev' || originsOf(config).every((one) => one.startsWith('https:')), {
+  .refine((config) => config.ENVIRONMENT === 'dev' || listOrigins(config).every((one) => one.startsWith('https:')), {
     path: ['PAY_BASE_URL', 'CARD_PAGE_ORIGINS'],
     message: 'must be https where ENVIRONMENT is not dev',
   })
 
-const originsOf = (config: {
+const listOrigins = (config: {
   readonly PAY_BASE_URL: string
   readonly CARD_PAGE_ORIGINS: Readonly<Partial<Record<string, readonly string[]>>>
 }) => [config.PAY_BASE_URL, ...Object.values(config.CARD_PAGE_ORIGINS).flatMap((origins) => origins ?? [])]
 
 /** The rules of card pages. */
-export const cardPagesOf = (config: Config): CardPageRules => ({
+export const toCardPageRules = (config: Config): CardPageRules => ({
   origins: config.CARD_PAGE_ORIGINS,
   listedOnly: config.ENVIRONMENT !== 'dev',
   ownOrigin: config.PAY_BASE_URL,

@@ -3,7 +3,7 @@ import { acceptsTestMode } from '@payments/service/config'
 import { runService } from '@payments/service/run-service'
 import { openVault } from '@payments/vault/open'
 import { createApp } from './app.ts'
-import { cardPagesOf, readConfig } from './config.ts'
+import { readConfig, toCardPageRules } from './config.ts'
 import { startJobs } from './jobs.ts'
 import { openDatabase } from './store/database.ts'
 
@@ -15,7 +15,7 @@ await runService({
     ...parts,
     vault: openVault(config, parts.db, parts.metrics.registry),
     destinations: { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS },
-    cardPages: cardPagesOf(config),
+    cardPages: toCardPageRules(config),
     acceptsTestMode: acceptsTestMode(config),
   }),
   jobs: startJobs,

@@ -3,7 +3,7 @@ import type { businessUnitContract } from '@payments/contracts/services/business
 import { secretHandlers } from '@payments/service/secret-handlers'
 import { createChangeRates } from './changes/change-rate.ts'
 import type { Deps } from './deps.ts'
-import { changeOf } from './domain/business-unit.ts'
+import { toBusinessUnitChange } from './domain/business-unit.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { createBusinessUnit } from './verbs/create-business-unit.ts'
 import { createPaymentOrchestrator } from './verbs/create-payment-orchestrator.ts'
@@ -32,7 +32,7 @@ export const routes = (
   listBusinessUnits: (caller, { query }) => listBusinessUnits(deps, caller, query),
   readBusinessUnit: (caller, { params }) => readBusinessUnit(deps, caller, params.business_unit_id),
   updateBusinessUnit: (caller, { params, body }) =>
-    change(caller, () => updateBusinessUnit(deps, caller, params.business_unit_id, changeOf(body))),
+    change(caller, () => updateBusinessUnit(deps, caller, params.business_unit_id, toBusinessUnitChange(body))),
   deleteBusinessUnit: (caller, { params }) =>
     change(caller, () => deleteBusinessUnit(deps, caller, params.business_unit_id)),
   createPaymentOrchestrator: (caller, { params, body }) =>

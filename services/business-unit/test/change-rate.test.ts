@@ -17,19 +17,19 @@ async function limited() {
   const of = await world.unit()
   const perSecond = 1 / 3_600
   const rates = createChangeRates({ perSecond, burst: 20 }, { perSecond, burst: 4 })
-  const { asTenant } = world.callersOf(serviceApp(businessUnitContract, routes(world.deps, rates), world.deps))
+  const { asTenant } = world.createCallers(serviceApp(businessUnitContract, routes(world.deps, rates), world.deps))
   const change = async (by: ReturnType<typeof asTenant>, path = of.path) =>
     Promise.all(Array.from({ length: 30 }, () => by.patch(path, { default_locale: 'de' })))
   return { ...of, change, asTenant, key: () => asTenant(of.tenantId) }
 }
 
-const countOf = (replies: readonly { status: number }[], status: number) =>
+const countReplies = (replies: readonly { status: number }[], status: number) =>
   replies.filter((reply) => reply.status === status).length
 
 test('the keys of a tenant share a rate, which does not affect reads and other tenants', async () => {
   const of = await limited()
   const [first, second, third] = [of.key(), of.key(), of.key()]
-  expect(countOf([...(await of.change(first)), ...(await of.change(second))], 200)).toBe(20)
+  expect(countReplies([...(await of.change(first)), ...(await of.change(second))], 200)).toBe(20)
   const reply = await third.patch(of.path, { name: 'x' })
   expect([reply.status, reply.body.code]).toEqual([429, 'rate_limited'])
   expect(reply.body.detail).toContain('The tenant')
@@ -42,7 +42,7 @@ test('a key has half of the rate of its tenant, and another key still rotates cr
   const of = await limited()
   const one = await created(of, httpProvider())
   const replies = await of.change(of.asTenant(of.tenantId, ['businessunit:UpdateBusinessUnit']))
-  expect([countOf(replies, 200), countOf(replies, 429)]).toEqual([10, 20])
+  expect([countReplies(replies, 200), countReplies(replies, 429)]).toEqual([10, 20])
   expect(replies.find(({ status }) => status === 429)?.body.detail).toContain('The API key')
   const path = `${of.orchestrators}/${one.id}`
   const administrator = of.key()
@@ -59,7 +59,7 @@ test('a change that ends with a problem does not count', async () => {
       expect((await key.patch(`${units}/${randomUUID()}`, { name: 'x' })).status).toBe(404)
     }
   }
-  expect(countOf(await of.change(key), 200)).toBe(10)
+  expect(countReplies(await of.change(key), 200)).toBe(10)
 })
 
 test('units that are deleted again count: a key has half of the creations of its tenant, and then only other changes', async () => {

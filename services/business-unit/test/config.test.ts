@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { configSuite, keysOf, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
+import { configSuite, generateKeys, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
 import { readConfig } from '../src/config.ts'
 
 const read = configSuite({
@@ -7,7 +7,7 @@ const read = configSuite({
   variables: {
     ...serviceVariables,
     ...vaultVariables,
-    EVENT_SIGN_KEYS: keysOf('webhooks'),
+    EVENT_SIGN_KEYS: generateKeys('webhooks'),
     PAY_BASE_URL: 'https://pay.example.com',
   },
   developmentSwitches: ['PAYMENTS_ALLOW_PRIVATE_PROVIDERS'],

@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const codesOf = (replies: readonly { status: number; body: { code?: string } }[]) =>
+const listCodes = (replies: readonly { status: number; body: { code?: string } }[]) =>
   replies.map(({ status, body }) => body.code ?? status)
 /** The ids of the defaults of a unit, of which there is at most one. */
-const defaultsOf = async ({ tenant, orchestrators }: Awaited<ReturnType<World['unit']>>) => {
+const listDefaults = async ({ tenant, orchestrators }: Awaited<ReturnType<World['unit']>>) => {
   const { body } = await tenant.get(orchestrators)
   return body.data.filter((one: PaymentOrchestrator) => one.is_default).map(({ id }: PaymentOrchestrator) => id)
 }
@@ -62,7 +62,7 @@ test('credentials are in no row, response, event or log line in clear', async ()
       await of.tenant.post(of.orchestrators, stripe({ gateway_authentication: { secret_key: httpSecret } })),
       await of.tenant.patch(`${of.orchestrators}/${randomUUID()}`, { gateway_authentication: { secret: httpSecret } }),
     ]
-    expect(codesOf(replies)).toEqual([
+    expect(listCodes(replies)).toEqual([
       201,
       'invalid_gateway_authentication',
       'invalid_gateway_authentication',
@@ -187,15 +187,15 @@ test('ten at once, each as the default: one default remains, and every version h
   const of = await world.unit()
   const bodies = Array.from({ length: 10 }, () => sandbox({ is_default: true }))
   const replies = await Promise.all(bodies.map((body) => of.tenant.post(of.orchestrators, body)))
-  expect(codesOf(replies)).toEqual(Array(10).fill(201))
-  expect(await defaultsOf(of)).toHaveLength(1)
+  expect(listCodes(replies)).toEqual(Array(10).fill(201))
+  expect(await listDefaults(of)).toHaveLength(1)
   expect(await world.events(of.tenantId)).toHaveLength(1 + 10 + 9)
 })
 
 test('ten at once, none as the default: the first becomes the default', async () => {
   const of = await world.unit()
   await Promise.all(Array.from({ length: 10 }, () => of.tenant.post(of.orchestrators, sandbox())))
-  expect(await defaultsOf(of)).toHaveLength(1)
+  expect(await listDefaults(of)).toHaveLength(1)
   expect(await world.events(of.tenantId)).toHaveLength(1 + 10)
 })
 
@@ -219,7 +219,7 @@ test.each([
   const of = await world.unit()
   await seed(of, status, count)
   const replies = await Promise.all(Array.from({ length: 10 }, () => of.tenant.post(of.orchestrators, sandbox())))
-  const codes = codesOf(replies)
+  const codes = listCodes(replies)
   expect(codes.filter((code) => code === 201)).toHaveLength(5)
   expect(codes.filter((code) => code === 'too_many_payment_orchestrators')).toHaveLength(5)
 })
@@ -246,7 +246,7 @@ test('is the default only with the permission to change payment orchestrators, a
   const of = await world.unit()
   const mayCreate = world.asTenant(of.tenantId, ['businessunit:CreatePaymentOrchestrator'])
   const ofWeaker = await created({ ...of, tenant: mayCreate }, sandbox())
-  expect([ofWeaker.is_default, ofWeaker.status, await defaultsOf(of)]).toEqual([false, 'active', []])
+  expect([ofWeaker.is_default, ofWeaker.status, await listDefaults(of)]).toEqual([false, 'active', []])
   const first = await created(of, sandbox({ is_default: true }))
   const events = await world.events(of.tenantId)
   const reply = await mayCreate.post(of.orchestrators, sandbox({ is_default: true }))
@@ -255,10 +255,10 @@ test('is the default only with the permission to change payment orchestrators, a
     'permission_denied',
     '/is_default',
   ])
-  expect([await defaultsOf(of), await world.events(of.tenantId)]).toEqual([[first.id], events])
+  expect([await listDefaults(of), await world.events(of.tenantId)]).toEqual([[first.id], events])
   expect((await created({ ...of, tenant: mayCreate }, sandbox())).is_default).toBe(false)
   const second = await created(of, sandbox({ is_default: true }))
-  expect(await defaultsOf(of)).toEqual([second.id])
+  expect(await listDefaults(of)).toEqual([second.id])
 })
 
 test('after the deletion of the default, another default needs businessunit:UpdatePaymentOrchestrator', async () => {
@@ -272,9 +272,9 @@ test('after the deletion of the default, another default needs businessunit:Upda
   const reply = await weaker.post(of.orchestrators, sandbox({ is_default: true }))
   expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
   expect((await created({ ...of, tenant: weaker }, sandbox())).is_default).toBe(false)
-  expect(await defaultsOf(of)).toEqual([])
+  expect(await listDefaults(of)).toEqual([])
   const second = await created(of, sandbox())
-  expect(await defaultsOf(of)).toEqual([])
+  expect(await listDefaults(of)).toEqual([])
   const third = await created(of, sandbox({ is_default: true }))
-  expect([await defaultsOf(of), second.is_default]).toEqual([[third.id], false])
+  expect([await listDefaults(of), second.is_default]).toEqual([[third.id], false])
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (tenantId: string, id: string) => `/internal/tenants/${tenantId}/business-units/${id}`
+const unitPath = (tenantId: string, id: string) => `/internal/tenants/${tenantId}/business-units/${id}`
 
 test('webhooks and payment-proxy read a unit with all its payment orchestrators, deleted ones included', async () => {
   const of = await world.unit()
@@ -17,7 +17,7 @@ test('webhooks and payment-proxy read a unit with all its payment orchestrators,
   await of.tenant.delete(`${of.orchestrators}/${bank.id}`)
   await of.tenant.delete(of.path)
   for (const service of ['webhooks', 'payment-proxy'] as const) {
-    const { status, body } = await world.asService(service).get(pathOf(of.tenantId, of.unit.id))
+    const { status, body } = await world.asService(service).get(unitPath(of.tenantId, of.unit.id))
     expect(status).toBe(200)
     expect(body).toEqual({
       tenant_id: of.tenantId,
@@ -32,7 +32,7 @@ test('webhooks and payment-proxy read a unit with all its payment orchestrators,
 
 test('the unit of another tenant and an unknown one are business_unit_not_found', async () => {
   const { tenantId, unit } = await world.unit()
-  for (const path of [pathOf(randomUUID(), unit.id), pathOf(tenantId, randomUUID())]) {
+  for (const path of [unitPath(randomUUID(), unit.id), unitPath(tenantId, randomUUID())]) {
     expect(outcome(await world.asService('webhooks').get(path))).toEqual([404, 'business_unit_not_found'])
   }
 })

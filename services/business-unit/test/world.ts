@@ -53,7 +53,7 @@ export async function startWorld({
     ...given,
   }
   const app = createApp(deps)
-  const { asTenant, asOperator } = service.callersOf(app)
+  const { asTenant, asOperator } = service.createCallers(app)
   return {
     ...service,
     app,
@@ -61,7 +61,7 @@ export async function startWorld({
     vaultKeys,
     appWith: (other: Vault) => createApp({ ...deps, vault: other }),
     asTenant,
-    asService: (id: 'payment-proxy' | 'webhooks', at = app) => service.callersOf(at).asService(id),
+    asService: (id: 'payment-proxy' | 'webhooks', at = app) => service.createCallers(at).asService(id),
     asOperator: asOperator(),
     /** A new tenant with one unit. */
     unit: async (fields: object = {}) => {

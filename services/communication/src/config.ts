@@ -119,7 +119,7 @@ export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
-export const ratesOf = (config: Config): MessageRates => ({
+export const messageRates = (config: Config): MessageRates => ({
   perTenantAndMinute: config.COMMUNICATION_TENANT_PER_MINUTE_MAX,
   perTenantRecipientAndHour: config.COMMUNICATION_RECIPIENT_OF_TENANT_PER_HOUR_MAX,
   shareOfTenantAndHour: config.COMMUNICATION_RECIPIENT_SHARE_OF_TENANT_PER_HOUR,

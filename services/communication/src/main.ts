@@ -4,7 +4,7 @@ import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
 import { payerHashKeys } from '@payments/service/payers/hashes'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
-import { ratesOf, readConfig } from './config.ts'
+import { messageRates, readConfig } from './config.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
 import { createDeliveryMetrics } from './delivery/metrics.ts'
@@ -33,7 +33,7 @@ await runService({
       payerHashKeys: payerHashKeys(config),
       quarantine: openQuarantine('communication', { broker, origins: consumedQueues, metrics }),
       providers,
-      rates: ratesOf(config),
+      rates: messageRates(config),
       delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
       showsOutbox: config.ENVIRONMENT === 'dev',
       now,

@@ -4,7 +4,7 @@ import type { RequestOf } from '@payments/contracts/grammar/contract'
 import type { communicationContract } from '@payments/contracts/services/communication/contract'
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { Deps } from './deps.ts'
-import { templateIdOf } from './domain/built-in-templates.ts'
+import { resolveTemplateId } from './domain/built-in-templates.ts'
 import { createRenderingTurns } from './rendering/turns.ts'
 import { checkTemplate } from './verbs/check-template.ts'
 import { createTemplate } from './verbs/create-template.ts'
@@ -50,12 +50,12 @@ export const routes = (deps: Deps, rendering = createRenderingTurns()): Handlers
     ),
   readMessageUsage: (caller, { query }) => readMessageUsage(deps, caller, query.month),
   sendCommunication: (caller, { body }) =>
-    rendering.run(caller.tenantId, () => sendCommunication(deps, caller, body.business_unit_id, draftOf(body))),
+    rendering.run(caller.tenantId, () => sendCommunication(deps, caller, body.business_unit_id, toDraft(body))),
   listCommunications: (caller, { query }) => listCommunications(deps, caller, query),
   readCommunication: (caller, { params }) => readCommunication(deps, caller, params.communication_id),
   queueCommunication: (caller, { params, body }) => {
     const { communication_type: communicationType, recipient, variables, items, locale } = body
-    const templateId = templateIdOf(body.template, communicationType)
+    const templateId = resolveTemplateId(body.template, communicationType)
     const message = { communicationType, recipient, templateId, variables, items, locale }
     const draft = { ...message, subject: null, text: null, html: null }
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
@@ -63,7 +63,7 @@ export const routes = (deps: Deps, rendering = createRenderingTurns()): Handlers
     return rendering.run(ids.tenantId, () => queueCommunication(deps, caller, { ...ids, sentAt, draft }))
   },
   queueUserInvitation: (caller, { params, body }) =>
-    queueUserInvitation(deps, caller, userInvitationOf(params.tenant_id, body)),
+    queueUserInvitation(deps, caller, toUserInvitation(params.tenant_id, body)),
   eraseRecipient: (_, { body }) => eraseRecipient(deps, body.recipient),
   exportPayer: (_, { params, body }) => exportPayer(deps, params.tenant_id, body),
   erasePayer: (caller, { params, body }) =>
@@ -90,7 +90,7 @@ export const routes = (deps: Deps, rendering = createRenderingTurns()): Handlers
   listOutboxMessages: (caller, { query }) => listOutboxMessages(deps, caller, query),
 })
 
-const draftOf = (body: RequestOf<typeof communicationContract.endpoints.sendCommunication>['body']) => ({
+const toDraft = (body: RequestOf<typeof communicationContract.endpoints.sendCommunication>['body']) => ({
   communicationType: body.communication_type,
   recipient: body.recipient,
   templateId: body.template_id ?? null,
@@ -104,7 +104,7 @@ const draftOf = (body: RequestOf<typeof communicationContract.endpoints.sendComm
 
 type UserInvitationBody = RequestOf<typeof communicationContract.endpoints.queueUserInvitation>['body']
 
-const userInvitationOf = (tenantId: string, body: UserInvitationBody) => ({
+const toUserInvitation = (tenantId: string, body: UserInvitationBody) => ({
   tenantId,
   messageId: body.message_id,
   recipient: body.recipient,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
-import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
+import { languages, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { isReceipt } from '../src/domain/built-in-content.ts'
 import { builtInTemplates } from '../src/domain/built-in-templates.ts'
-import { placeholdersOf } from '../src/domain/placeholders.ts'
+import { readPlaceholders } from '../src/domain/placeholders.ts'
 import { messageLocale, textLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
 import { renderUserInvitation } from '../src/domain/user-invitation.ts'
-import { allValues, builtIn, mailOf, merchant, wordsOf } from './mails.ts'
+import { allValues, builtIn, merchant, readWords, renderMail } from './mails.ts'
 
 const userInvitation = (locale: string | null) => ({
   tenantName: 'Berlin Coffee',
@@ -21,7 +21,7 @@ const invitationOfUser = (locale: string | null, isBare = false) =>
 /** Every built-in message of a language, with all values and with the required ones only. */
 const messagesIn = (locale: string) => [
   ...builtInTemplates.flatMap((template) =>
-    [true, false].map((isBare) => ({ template, ...mailOf(template, { locale, isBare }) })),
+    [true, false].map((isBare) => ({ template, ...renderMail(template, { locale, isBare }) })),
   ),
   { template: null, ...invitationOfUser(locale) },
   { template: null, ...invitationOfUser(locale, true) },
@@ -46,11 +46,11 @@ describe.each(languages)('%s', (language) => {
   test('a request for money says until which minute the link can be paid, or else until which day', () => {
     const { expires_at: minute = '', ...withDay } = allValues
     for (const template of builtInTemplates.filter(({ name }) => !isReceipt(name))) {
-      const { text, html } = mailOf(template, { locale: language })
+      const { text, html } = renderMail(template, { locale: language })
       expect([text, html ?? text]).toEqual([expect.stringContaining(minute), expect.stringContaining(minute)])
       expect(text).not.toContain(withDay['expires_on'])
       if (template.communicationType === 'SMS') continue
-      expect(mailOf(template, { locale: language, values: withDay }).text).toContain(withDay['expires_on'])
+      expect(renderMail(template, { locale: language, values: withDay }).text).toContain(withDay['expires_on'])
     }
   })
 
@@ -64,25 +64,25 @@ describe.each(languages)('%s', (language) => {
   test('plain text and HTML have the same content, in the language of the message', () => {
     for (const { text, html } of messagesIn(language)) {
       if (html === null) continue
-      const shown = wordsOf(html)
+      const shown = readWords(html)
       const lines = text.replaceAll('\u00a0', ' ').split('\n')
       const parts = lines.flatMap((line) => line.split(/: | : |: /))
       const lacking = parts.filter((part) => part !== '' && !part.startsWith('https://') && !shown.includes(part))
       expect(lacking).toEqual([])
       for (const [address] of text.matchAll(/https:\S+/g)) expect(html).toContain(`href="${address}"`)
-      expect(html).toContain(`<html lang="${formatLocaleOf(language)}" dir="${textsByLanguage[language].direction}">`)
+      expect(html).toContain(`<html lang="${toFormatLocale(language)}" dir="${textsByLanguage[language].direction}">`)
     }
   })
 
   test('the texts use the variables of the English ones', () => {
-    const variablesOf = (value: unknown): unknown => {
-      if (typeof value === 'string') return [...new Set(placeholdersOf(value).names)].sort()
+    const listVariables = (value: unknown): unknown => {
+      if (typeof value === 'string') return [...new Set(readPlaceholders(value).names)].sort()
       if (typeof value !== 'object' || value === null) return null
-      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, variablesOf(part)]))
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, listVariables(part)]))
     }
     const { approvedBy: _, moreItems, ...texts } = textsByLanguage[language]
     const { approvedBy: __, moreItems: ___, ...english } = textsByLanguage.en
-    expect(variablesOf(texts)).toEqual(variablesOf(english))
+    expect(listVariables(texts)).toEqual(listVariables(english))
     for (const text of Object.values(moreItems)) expect(text).toContain('{{count}}')
   })
 
@@ -105,7 +105,7 @@ test('French has one kind of apostrophe, and a no-break space before each mark t
 })
 
 test('a region has the texts of its language, and is the language of the HTML', () => {
-  const { text, html } = mailOf(builtIn('receipt'), { locale: 'de-AT' })
+  const { text, html } = renderMail(builtIn('receipt'), { locale: 'de-AT' })
   expect(text).toContain('Guten Tag Ada Lovelace,')
   expect(html).toContain('<html lang="de-AT" dir="ltr">')
 })
@@ -129,7 +129,7 @@ test.each(languages)(
     const unit = { ...merchant, branding: { ...merchant.branding, display_name: name } }
     const values = { amount: `EUR ${'9'.repeat(20)}.99`, payment_url: 'https://pay.example.com/pay/abc' }
     for (const kind of ['invitation', 'reminder', 'receipt', 'authorization']) {
-      const { subject, text } = mailOf(builtIn(kind), { locale: language, unit, values })
+      const { subject, text } = renderMail(builtIn(kind), { locale: language, unit, values })
       expect([subject?.includes(`${'🇩🇪'.repeat(29)}…`), text.includes(name)]).toEqual([true, true])
     }
     const { subject, fromName } = renderUserInvitation({ ...userInvitation(language), tenantName: name })

@@ -21,7 +21,7 @@ const invitation = {
   ],
 }
 
-function checkOf(tenantId: string, unitId: string, templateId: string, changes: object = {}) {
+function checkWith(tenantId: string, unitId: string, templateId: string, changes: object = {}) {
   return world.inviteToPay().post(`/internal/tenants/${tenantId}/templates/check`, {
     business_unit_id: unitId,
     communication_type: 'EMAIL',
@@ -37,7 +37,7 @@ test('accepts a template of the tenant and of its unit, and stores nothing', asy
   const { body: ofTenant } = await tenant.template(invitation)
   const { body: ofUnit } = await tenant.template({ ...invitation, business_unit_id: tenant.unitId })
   for (const { id } of [ofTenant, ofUnit]) {
-    const reply = await checkOf(tenant.id, tenant.unitId, id)
+    const reply = await checkWith(tenant.id, tenant.unitId, id)
     expect([reply.status, reply.text]).toEqual([204, ''])
   }
   expect((await tenant.get('/v1/communication/communications')).body.data).toEqual([])
@@ -60,7 +60,7 @@ test('names the template that cannot be used', async () => {
     [own.id, { communication_type: 'SMS' }],
   ]
   for (const [id, changes] of cases) {
-    const { status, body } = await checkOf(tenant.id, tenant.unitId, id, changes)
+    const { status, body } = await checkWith(tenant.id, tenant.unitId, id, changes)
     expect([id, status, body.code, body.errors?.[0].pointer]).toEqual([id, 422, 'template_unusable', '/template_id'])
   }
 })
@@ -72,7 +72,7 @@ test('names a variable that is missing, or that makes the message too long', asy
     [{ payment_url: link }, '/variables/amount'],
     [{ payment_url: link, amount: 'EUR 1', name: 'a'.repeat(500) }, '/variables'],
   ] as const) {
-    const { status, body } = await checkOf(tenant.id, tenant.unitId, template.id, { variables })
+    const { status, body } = await checkWith(tenant.id, tenant.unitId, template.id, { variables })
     expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
   }
 })
@@ -81,6 +81,6 @@ test('rejects an unknown and a deleted business unit', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template(invitation)
   const deleted = tenant.addUnit({ status: 'deleted' })
-  expect((await checkOf(tenant.id, randomUUID(), template.id)).body.code).toBe('business_unit_not_found')
-  expect((await checkOf(tenant.id, deleted, template.id)).body.code).toBe('business_unit_deleted')
+  expect((await checkWith(tenant.id, randomUUID(), template.id)).body.code).toBe('business_unit_not_found')
+  expect((await checkWith(tenant.id, deleted, template.id)).body.code).toBe('business_unit_deleted')
 })

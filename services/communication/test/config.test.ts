@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { configSuite, keysOf, serviceVariables } from '@payments/testing/suites/config'
+import { configSuite, generateKeys, serviceVariables } from '@payments/testing/suites/config'
 import { readConfig } from '../src/config.ts'
 
 const read = configSuite({
@@ -7,11 +7,11 @@ const read = configSuite({
   variables: {
     ...serviceVariables,
     BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
-    EVENT_SIGN_KEYS: keysOf('webhooks'),
-    EVENT_VERIFY_KEYS: keysOf('business-unit'),
-    PAYER_HASH_KEYS: keysOf('a'),
+    EVENT_SIGN_KEYS: generateKeys('webhooks'),
+    EVENT_VERIFY_KEYS: generateKeys('business-unit'),
+    PAYER_HASH_KEYS: generateKeys('a'),
     PAYER_HASH_KEY_CURRENT: 'a',
-    ASSERTION_SIGN_KEYS: keysOf('business-unit'),
+    ASSERTION_SIGN_KEYS: generateKeys('business-unit'),
     COMMUNICATION_EMAIL_PROVIDER: 'outbox',
     COMMUNICATION_SMS_PROVIDER: 'outbox',
   },

@@ -10,17 +10,17 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const hourMs = 3_600_000
-const hourOf = (instant: number) => new Date(Math.floor(instant / hourMs) * hourMs)
+const startOfHour = (instant: number) => new Date(Math.floor(instant / hourMs) * hourMs)
 
 const countAt = (instant: number) => countMessages({ ...world.deps, now: () => new Date(instant) }, null)
-const countsOf = ({ id }: { id: string }) =>
+const readCounts = ({ id }: { id: string }) =>
   world.rows('SELECT hour, status, count FROM hourly_counts WHERE tenant_id = $1::uuid', id)
 
 test('countMessages counts a message once, while ten processes count', async () => {
   const tenant = world.tenant()
   const { created_at } = (await tenant.send()).body
   await Promise.all(Array.from({ length: 10 }, () => countAt(Date.now() + hourMs)))
-  expect(await countsOf(tenant)).toEqual([{ hour: hourOf(Date.parse(created_at)), status: 'queued', count: 1 }])
+  expect(await readCounts(tenant)).toEqual([{ hour: startOfHour(Date.parse(created_at)), status: 'queued', count: 1 }])
 })
 
 test.each([
@@ -40,5 +40,7 @@ test.each([
     })
     .expect(202)
   await countAt(Date.now() + hourMs)
-  expect(await countsOf(tenant)).toEqual([{ hour: hourOf(Date.parse(body.created_at)), status: 'queued', count: 1 }])
+  expect(await readCounts(tenant)).toEqual([
+    { hour: startOfHour(Date.parse(body.created_at)), status: 'queued', count: 1 },
+  ])
 })

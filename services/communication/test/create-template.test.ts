@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { templatesMax } from '@payments/contracts/services/communication/templates'
-import { rowsOf } from '@payments/testing/database/rows'
+import { readRows } from '@payments/testing/database/rows'
 import { greeting, startWorld, type World } from './world.ts'
 
 let world: World
@@ -61,7 +61,7 @@ test.each([
 
 test('finds neither an unknown unit nor the unit of another tenant, and takes no deleted one', async () => {
   const tenant = world.tenant()
-  const rows = await rowsOf(world.database.ownerUrl, { tenantId: tenant.id })
+  const rows = await readRows(world.database.ownerUrl, { tenantId: tenant.id })
   const before = await rows.digest()
   const deleted = tenant.addUnit({ status: 'deleted' })
   const codes: unknown[] = []
@@ -130,12 +130,12 @@ test('whose creator may change no template, a template translates none, whicheve
   const last = await creator.post(path, german).expect(201)
   expect([first.body.translates, named.body.translates, last.body.translates]).toEqual([false, true, false])
   const message = { template_id: named.body.id, variables: { name: 'Ada' }, locale: 'de' }
-  const templateOf = async () =>
+  const sentTemplate = async () =>
     (await tenant.send({ ...message, subject: undefined, text: undefined })).body.template_id
-  expect(await templateOf()).toBe(named.body.id)
+  expect(await sentTemplate()).toBe(named.body.id)
 
   const ofFirst = `${path}/${first.body.id}`
   const changer = world.asTenant(tenant.id, ['communication:UpdateTemplate'])
   expect((await changer.patch(ofFirst, { text: 'Guten Tag {{name}}' })).body.translates).toBe(true)
-  expect(await templateOf()).toBe(first.body.id)
+  expect(await sentTemplate()).toBe(first.body.id)
 })

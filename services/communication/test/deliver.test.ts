@@ -39,7 +39,7 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-const rowOf = async (world: World, id: string) => {
+const readRow = async (world: World, id: string) => {
   const sql = `SELECT status::text, content, error, attempt_count, extract(epoch FROM due_at)::float8 AS due_at
     FROM communications WHERE id = $1::uuid`
   const [row] = await world.rows<{ status: string; content: unknown; attempt_count: number; due_at: number }>(sql, id)
@@ -69,7 +69,7 @@ test('sends a queued message at once, records it with its event, and deletes its
     sent_at: sent.sent_at,
   })
   expect(mailbox.mails).toHaveLength(1)
-  expect((await rowOf(world, body.id)).content).toBeNull()
+  expect((await readRow(world, body.id)).content).toBeNull()
   const [event, ...others] = await tenant.events()
   expect(others).toEqual([])
   expect(event).toMatchObject({
@@ -92,12 +92,12 @@ test('a refused message fails at once with the reason, and emits an event', asyn
   expect(events).toMatchObject([
     { type: 'communication.communications.send.failed', payload: { communication: failed } },
   ])
-  expect(await rowOf(world, body.id)).toMatchObject({ content: null, due_at: null })
+  expect(await readRow(world, body.id)).toMatchObject({ content: null, due_at: null })
 })
 
 /** The first attempt is recorded: the message is due again after the first delay, not at the end of a lease. */
 async function isAttempted(world: World, id: string): Promise<boolean> {
-  const { attempt_count: attempts, due_at: dueAt } = await rowOf(world, id)
+  const { attempt_count: attempts, due_at: dueAt } = await readRow(world, id)
   return attempts === 1 && dueAt * 1_000 < Date.now() + 10_001
 }
 
@@ -125,13 +125,13 @@ test('attempts after 0 s, 10 s, 1 min, 5 min, 30 min, 2 h, then hourly for 24 h,
   const { body } = await tenant.send()
   const waits: number[] = []
   while ((await tenant.read(body.id)).status === 'queued') {
-    const { due_at: dueAt } = await rowOf(world, body.id)
+    const { due_at: dueAt } = await readRow(world, body.id)
     world.clock.offsetMs = Math.max(world.clock.offsetMs, dueAt * 1_000 - Date.now() + 1)
     const [claimed] = await claim(world)
     if (claimed === undefined) throw new Error('nothing is due')
     const attemptedAt = world.deps.now().getTime()
     await deliver(world.delivery, claimed)
-    const after = await rowOf(world, body.id)
+    const after = await readRow(world, body.id)
     if (after.due_at !== null) waits.push(Math.round((after.due_at * 1_000 - attemptedAt) / 10_000) * 10)
   }
   expect(waits).toEqual([10, 60, 300, 1_800, 7_200, ...Array(24).fill(3_600)])
@@ -181,7 +181,7 @@ test('an error in a provider counts as a failed attempt', async () => {
   const { body } = await tenant.send()
   world.startLoop()
   await until(() => isAttempted(world, body.id))
-  expect(await rowOf(world, body.id)).toMatchObject({ status: 'queued', attempt_count: 1 })
+  expect(await readRow(world, body.id)).toMatchObject({ status: 'queued', attempt_count: 1 })
 })
 
 test('two processes at once send each message once', async () => {
@@ -232,7 +232,7 @@ test('a silent provider ends at the deadline as a failed attempt', async () => {
   const { body } = await tenant.send()
   world.startLoop({ sendTimeoutMs: 200 })
   await until(() => isAttempted(world, body.id))
-  expect(await rowOf(world, body.id)).toMatchObject({ status: 'queued', attempt_count: 1 })
+  expect(await readRow(world, body.id)).toMatchObject({ status: 'queued', attempt_count: 1 })
 })
 
 test('the schedule has thirty attempts', () => {

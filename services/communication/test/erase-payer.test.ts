@@ -92,9 +92,9 @@ test('the failure of a message that was attempted says that it may have been sen
   await world.rows('UPDATE communications SET attempt_count = 1 WHERE id = $1::uuid', attempted.id)
   await erasures.begin(tenant, recipient)
   await erasures.run(tenant)
-  const detailOf = async (id: string) => (await tenant.read(id)).error?.detail
-  expect(await detailOf(waiting.id)).toBe('The payer was erased before the message was sent')
-  expect(await detailOf(attempted.id)).toContain('it may have been sent')
+  const readDetail = async (id: string) => (await tenant.read(id)).error?.detail
+  expect(await readDetail(waiting.id)).toBe('The payer was erased before the message was sent')
+  expect(await readDetail(attempted.id)).toContain('it may have been sent')
 })
 
 test('begins a minute after the request, and erases the message of a request in progress', async () => {
@@ -128,7 +128,7 @@ test('a message that was requested after the erasure stays, and is sent', async 
 })
 
 /** The requests to services, oldest first. */
-const requestsOf = (tenant: ReturnType<World['tenant']>) =>
+const listRequests = (tenant: ReturnType<World['tenant']>) =>
   world.rows<{ payload: object }>(
     `SELECT payload FROM outbox_events WHERE tenant_id = $1::uuid AND type = 'communication.payers.erase'
      ORDER BY sequence`,
@@ -146,7 +146,7 @@ test('a repeated request with the id is sent to the services again, until the er
     id: started.id,
     requested_at: started.requested_at,
   })
-  const [first, second] = await requestsOf(tenant)
+  const [first, second] = await listRequests(tenant)
   expect(second?.payload).toEqual({ ...first?.payload, recipient: recipient.toUpperCase() })
   await erasures.run(tenant)
   expect((await tenant.read(sent.id)).recipient).toBe('erased')
@@ -155,7 +155,7 @@ test('a repeated request with the id is sent to the services again, until the er
   await erasures.complete(tenant, started.id)
   const complete = await erasures.begin(tenant, recipient, started.id)
   expect(complete).toEqual(await erasures.read(started.id))
-  expect(await requestsOf(tenant)).toHaveLength(2)
+  expect(await listRequests(tenant)).toHaveLength(2)
   expect(started).toMatchObject({ tenant_id: tenant.id, requested_by: 'ops', reason: 'request of the payer' })
   expect(JSON.stringify(started)).not.toContain(recipient)
 })
@@ -163,11 +163,11 @@ test('a repeated request with the id is sent to the services again, until the er
 test('rejects a repeated request with the id of an erasure of another payer, and emits nothing', async () => {
   const tenant = world.tenant()
   const started = await erasures.begin(tenant, 'mine@example.com')
-  const before = await requestsOf(tenant)
+  const before = await listRequests(tenant)
   const body = { erasure_id: started.id, recipient: 'theirs@example.com', requested_by: 'ops' }
   const reply = await world.asOperator.post(`/internal/tenants/${tenant.id}/payer-erasures`, body).expect(409)
   expect(reply.body.code).toBe('payer_erasure_of_another_payer')
-  expect(await requestsOf(tenant)).toEqual(before)
+  expect(await listRequests(tenant)).toEqual(before)
 })
 
 test('after the erasure a keyed hash of the address remains for 90 days', async () => {

@@ -31,7 +31,7 @@ const mails = (ids: readonly string[]) =>
      WHERE id = ANY($1::uuid[]) ORDER BY status, recipient`,
     ids,
   )
-const outboxOf = (recipient: string) =>
+const readOutbox = (recipient: string) =>
   world.rows('SELECT id::text FROM outbox_messages WHERE lower(recipient) = lower($1)', recipient)
 
 test('erases an address from the mails of user invitations of every tenant, and ends queued ones unsent', async () => {
@@ -50,7 +50,7 @@ test('erases an address from the mails of user invitations of every tenant, and 
     ['sent', 'erased'],
   ])
   expect(JSON.stringify(rows).toLowerCase()).not.toContain(person.toLowerCase())
-  expect([await outboxOf(person), await outboxOf(other)]).toEqual([[], [expect.anything()]])
+  expect([await readOutbox(person), await readOutbox(other)]).toEqual([[], [expect.anything()]])
   expect(await erase(person)).toEqual({ erased: 0 })
 })
 
@@ -74,5 +74,5 @@ test('leaves the messages to payers: they are those of the tenant', async () => 
   await until(async () => (await tenant.read(id)).status === 'sent')
   expect(await erase(recipient)).toEqual({ erased: 0 })
   expect((await tenant.read(id)).recipient).toBe(recipient)
-  expect(await outboxOf(recipient)).toHaveLength(1)
+  expect(await readOutbox(recipient)).toHaveLength(1)
 })

@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 type Tenant = ReturnType<World['tenant']>
 
 /** The event of a report, as the consumer gets it. */
-export const reportOf = (
+export const buildReport = (
   tenant: Tenant,
   payload: Record<string, unknown>,
 ): Pick<EventMessage, 'tenant_id' | 'payload'> => ({ tenant_id: tenant.id, payload })
@@ -67,7 +67,7 @@ export const erasuresAt = (world: World) => {
 
   async function complete(tenant: Tenant, erasureId: string): Promise<void> {
     for (const service of erasingServices)
-      await recordErasureReport(world, reportOf(tenant, { erasure_id: erasureId, service, resources: 0 }))
+      await recordErasureReport(world, buildReport(tenant, { erasure_id: erasureId, service, resources: 0 }))
   }
 
   return { begin, run, read, requestedBefore, tablesWith, complete }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const exportOf = async (tenantId: string, body: object) =>
+const readExport = async (tenantId: string, body: object) =>
   (await world.asOperator.post(`/internal/tenants/${tenantId}/payers/export`, body).expect(200)).body
 
 test('has the messages to a payer with their texts, oldest first, in pages', async () => {
@@ -23,7 +23,7 @@ test('has the messages to a payer with their texts, oldest first, in pages', asy
   await until(async () => (await tenant.read(second.id)).status === 'sent')
   await until(async () => (await tenant.read(first.id)).status === 'sent')
   await loop.stop()
-  const whole = await exportOf(tenant.id, { recipient })
+  const whole = await readExport(tenant.id, { recipient })
   expect(whole).toMatchObject({
     data: [
       { id: first.id, recipient, status: 'sent', content: { text: 'First' } },
@@ -31,11 +31,11 @@ test('has the messages to a payer with their texts, oldest first, in pages', asy
     ],
     next_after: null,
   })
-  const page = await exportOf(tenant.id, { recipient, limit: 1 })
+  const page = await readExport(tenant.id, { recipient, limit: 1 })
   expect(page).toMatchObject({ data: [{ id: first.id }], next_after: first.id })
-  const rest = await exportOf(tenant.id, { recipient, limit: 1, after: page.next_after })
+  const rest = await readExport(tenant.id, { recipient, limit: 1, after: page.next_after })
   expect(rest.data).toMatchObject([{ id: second.id }])
-  expect(await exportOf(tenant.id, { recipient, limit: 1, after: rest.next_after })).toEqual({
+  expect(await readExport(tenant.id, { recipient, limit: 1, after: rest.next_after })).toEqual({
     data: [],
     next_after: null,
   })
@@ -47,7 +47,7 @@ test('has no code of a link to pay', async () => {
   const link = `https://pay.example.com/pay/${'aB3_-'.repeat(4)}xY`
   const text = `Pay: ${link}, or ${link}?lang=de. Not: https://shop.example.com/pay/now`
   await tenant.send({ recipient, text }).expect(202)
-  const { data } = await exportOf(tenant.id, { recipient })
+  const { data } = await readExport(tenant.id, { recipient })
   const shown = 'https://pay.example.com/pay/…'
   expect(data[0].content.text).toBe(`Pay: ${shown}, or ${shown}?lang=de. Not: https://shop.example.com/pay/now`)
 })
@@ -60,10 +60,10 @@ test('has the messages to an address of another script in each form of its domai
   await tenant.send({ recipient: `${anne.toLowerCase()}@bücher.example` })
   await tenant.send({ recipient: kate.replace('k', '\u212a') })
   for (const domain of ['BÜCHER.example', 'bücher.example', 'xn--bcher-kva.example']) {
-    const { data } = await exportOf(tenant.id, { recipient: `${anne}@${domain}` })
+    const { data } = await readExport(tenant.id, { recipient: `${anne}@${domain}` })
     expect(data).toMatchObject([{ id: first.id }, { id: second.id }])
   }
-  expect((await exportOf(tenant.id, { recipient: kate })).data).toEqual([])
+  expect((await readExport(tenant.id, { recipient: kate })).data).toEqual([])
 })
 
 test('rejects what is no address', async () => {

@@ -31,7 +31,7 @@ async function flood(world: World, tenantId: string, unitId: string, count: numb
   )
 }
 
-const countOf = (claimed: readonly Claimed[], tenantId: string) =>
+const countClaimed = (claimed: readonly Claimed[], tenantId: string) =>
   claimed.filter((one) => one.tenantId === tenantId).length
 
 test('the first claim after 2 000 queued messages of a tenant has the message of another tenant', async () => {
@@ -41,7 +41,7 @@ test('the first claim after 2 000 queued messages of a tenant has the message of
   await other.send().expect(202)
   const allowance = { limit: 16, perTenantMax: 4, inProgress: new Map() }
   const { claimed } = await claimDue(dueMessages(world.delivery), allowance)
-  expect([countOf(claimed, flooding.id), countOf(claimed, other.id)]).toEqual([4, 1])
+  expect([countClaimed(claimed, flooding.id), countClaimed(claimed, other.id)]).toEqual([4, 1])
 })
 
 test('tenants take turns where one attempt ends at a time, and none is claimed beyond its bound', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from '@jest/globals'
 import { eventPatterns } from '@payments/contracts/edges/event-patterns'
 import { eventConsumerSettings } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
-import { insertUnitOf } from '@payments/testing/peers/business-units'
+import { insertUnitForTenant } from '@payments/testing/peers/business-units'
 import { until } from '@payments/testing/services/until'
 import { consumerSuite } from '@payments/testing/suites/consumers'
 import { consumedQueues, startConsumers } from '../src/consumers.ts'
@@ -29,5 +29,5 @@ consumerSuite(eventPatterns.communication, () => ({
   broker,
   metrics: world.deps.metrics,
   tenantId,
-  prepare: (event) => insertUnitOf(world.db, event),
+  prepare: (event) => insertUnitForTenant(world.db, event),
 }))

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { slowness } from '@payments/testing/runner/held-time'
 import { countAttributes } from '../src/domain/html-attributes.ts'
-import { checkedHtml, reasonAgainst, sanitized } from '../src/domain/message-html.ts'
+import { checkedHtml, reasonAgainst, sanitize } from '../src/domain/message-html.ts'
 import { render } from '../src/domain/render.ts'
 import { requireUsableContent } from '../src/domain/template-rules.ts'
 
@@ -19,7 +19,7 @@ function cpuMs(work: () => void): number {
 const bytesMax = 65_000
 /** Of one turn of the event loop, on an idle core (docs/isolation.md). */
 const holdMsMax = 25
-const filled = (part: string, bytes: number) => part.repeat(Math.max(1, Math.floor(bytes / part.length)))
+const fillUp = (part: string, bytes: number) => part.repeat(Math.max(1, Math.floor(bytes / part.length)))
 /** Each begins one hostile text, and repeats its second part to the wanted length. */
 const hostileTexts: readonly (readonly [string, string])[] = [
   ['', '<b style="color:red;margin:0 1px 2px;padding:1px">'],
@@ -54,16 +54,16 @@ const hostileTexts: readonly (readonly [string, string])[] = [
   ['', '<script>'],
 ]
 const hostile = hostileTexts.map(([start, part]) => [start, part] as const)
-const textOf = (start: string, part: string, bytes: number) => start + filled(part, bytes)
+const buildText = (start: string, part: string, bytes: number) => start + fillUp(part, bytes)
 
 /** The work on HTML that was accepted: each in a turn of the process of its own. */
 const turns: readonly ((html: string) => unknown)[] = [
-  (html) => sanitized(html),
+  (html) => sanitize(html),
   (html) => checkedHtml(html, html, () => 'a'),
 ]
 
 test.each(hostile)('64 KiB of %s%s are decided in a bounded time, which grows with their length', (start, part) => {
-  const [half, whole] = [bytesMax / 2, bytesMax].map((bytes) => textOf(start, part, bytes)) as [string, string]
+  const [half, whole] = [bytesMax / 2, bytesMax].map((bytes) => buildText(start, part, bytes)) as [string, string]
   const isBounded = /at most/.test(reasonAgainst(whole) ?? '')
   for (const turn of [reasonAgainst, ...(isBounded ? [] : turns)]) {
     const [halfMs, wholeMs] = [cpuMs(() => turn(half)), cpuMs(() => turn(whole))]
@@ -74,8 +74,8 @@ test.each(hostile)('64 KiB of %s%s are decided in a bounded time, which grows wi
 })
 
 test('a template is checked in the time of a few runs of the sanitizer', () => {
-  const html = filled('<b title="a" class="{{x}}" onclick="{{x}}">x</b>', 24_000)
-  expect(cpuMs(() => reasonAgainst(html)) / cpuMs(() => sanitized(html))).toBeLessThan(7)
+  const html = fillUp('<b title="a" class="{{x}}" onclick="{{x}}">x</b>', 24_000)
+  expect(cpuMs(() => reasonAgainst(html)) / cpuMs(() => sanitize(html))).toBeLessThan(7)
 })
 
 test('values that make a part too long are rejected before it is rendered', () => {
@@ -83,7 +83,7 @@ test('values that make a part too long are rejected before it is rendered', () =
     name: 'x',
     locale: null,
     subject: 'x',
-    text: filled('{{x}}', 64_000),
+    text: fillUp('{{x}}', 64_000),
     html: null,
     variables: [{ name: 'x', required: true, description: '' }],
   }
@@ -104,9 +104,9 @@ test.each([
 })
 
 test('rejects HTML with more attributes than an honest mail has', () => {
-  expect(reasonAgainst(`<b ${filled('a ', 20_000)}>`)).toBe('must have at most 4000 attributes')
-  expect(reasonAgainst(`<b>${filled('<b a b c>', 9_000)}<b ${filled('a ', 102)}>`)).toBe(
+  expect(reasonAgainst(`<b ${fillUp('a ', 20_000)}>`)).toBe('must have at most 4000 attributes')
+  expect(reasonAgainst(`<b>${fillUp('<b a b c>', 9_000)}<b ${fillUp('a ', 102)}>`)).toBe(
     'must have at most 50 attributes in a tag',
   )
-  expect(reasonAgainst(`<b class="x">${filled('<b id="a" class="c">', 9_000)}`)).toBeNull()
+  expect(reasonAgainst(`<b class="x">${fillUp('<b id="a" class="c">', 9_000)}`)).toBeNull()
 })

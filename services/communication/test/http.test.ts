@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { Webhook } from 'standardwebhooks'
 import { createHttp } from '../src/providers/http.ts'
-import { messageOf, providerSuite } from './provider-suite.ts'
+import { buildMessage, providerSuite } from './provider-suite.ts'
 
 const bytes = randomBytes(32)
 let endpoint: Receiver
@@ -14,7 +14,7 @@ afterEach(() => endpoint.close())
 
 const http = () =>
   createHttp({ url: `${endpoint.url}/messages`, key: createSecretKey(bytes), fromAddress: 'noreply@example.com' })
-const sent = (message = messageOf()) => http().send(message, AbortSignal.timeout(20_000))
+const sent = (message = buildMessage()) => http().send(message, AbortSignal.timeout(20_000))
 
 providerSuite(() => ({
   provider: http(),
@@ -24,7 +24,7 @@ providerSuite(() => ({
 
 test('signs each request, and sends the id of the communication as Idempotency-Key', async () => {
   endpoint.respondWith(() => ({ status: 202, body: JSON.stringify({ id: 'provider-1' }) }))
-  const message = messageOf({ html: '<p>Text</p>' })
+  const message = buildMessage({ html: '<p>Text</p>' })
   expect(await sent(message)).toEqual({ kind: 'accepted', providerMessageId: 'provider-1' })
   const [request] = endpoint.received
   const headers = request?.headers as Record<string, string>
@@ -76,7 +76,7 @@ test('a detail is cut between two characters', async () => {
 
 test('a silent server ends at the deadline', async () => {
   endpoint.respondWith(() => undefined)
-  const outcome = await http().send(messageOf(), AbortSignal.timeout(300))
+  const outcome = await http().send(buildMessage(), AbortSignal.timeout(300))
   expect(outcome).toEqual({ kind: 'unavailable', reason: 'timeout' })
 })
 

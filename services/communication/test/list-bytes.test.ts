@@ -17,7 +17,7 @@ const large = { text: '漢'.repeat(21_000), html: `<p>${'x'.repeat(60_000)}</p>`
 type Read = (path: string) => Promise<{ data: { id?: string; version?: number }[]; next_cursor: string | null }>
 
 /** The items of each page of a list, of which each is bounded. */
-async function pagesOf(read: Read, of: string) {
+async function readPages(read: Read, of: string) {
   const pages: { id?: string; version?: number }[][] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -38,7 +38,7 @@ test('templates: each page has bounded bytes, and the pages have every template,
   const tenant = world.tenant()
   const ids: string[] = []
   for (let i = 0; i < 20; i += 1) ids.unshift((await tenant.template(large)).body.id)
-  const pages = await pagesOf(readAs(tenant), path)
+  const pages = await readPages(readAs(tenant), path)
   expect(pages.length).toBeGreaterThan(2)
   const found = pages.flat().map(({ id }) => id)
   expect(found.slice(0, 20)).toEqual(ids)
@@ -49,7 +49,7 @@ test('versions of a template: each page has bounded bytes, and the pages have ev
   const tenant = world.tenant()
   const { id } = (await tenant.template(large)).body
   for (let i = 0; i < 19; i += 1) await tenant.patch(`${path}/${id}`, { name: `Version ${i}` }).expect(200)
-  const pages = await pagesOf(readAs(tenant), `${path}/${id}/versions`)
+  const pages = await readPages(readAs(tenant), `${path}/${id}/versions`)
   expect(pages.length).toBeGreaterThan(2)
   expect(pages.flat().map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, i) => 20 - i))
 })
@@ -78,7 +78,7 @@ test('messages of the outbox and of a payer: each page has bounded bytes, and th
      WHERE tenant_id = $1::uuid`,
     tenant.id,
   )
-  const pages = await pagesOf(readAs(tenant), '/v1/communication/outbox')
+  const pages = await readPages(readAs(tenant), '/v1/communication/outbox')
   expect(pages.length).toBeGreaterThan(1)
   expect(pages.flat().map(({ id }) => id)).toEqual(ids.toReversed())
 })

@@ -8,15 +8,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (id: string) => `/v1/communication/templates/${id}/versions`
+const versionsPath = (id: string) => `/v1/communication/templates/${id}/versions`
 
 test('lists every version newest first, page by page, and to no other tenant', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
   await tenant.patch(`/v1/communication/templates/${template.id}`, { text: 'Second {{name}}' }).expect(200)
   await tenant.patch(`/v1/communication/templates/${template.id}`, { text: 'Third {{name}}' }).expect(200)
-  const { body: first } = await tenant.get(`${pathOf(template.id)}?limit=2`).expect(200)
-  const { body: second } = await tenant.get(`${pathOf(template.id)}?limit=2&cursor=${first.next_cursor}`).expect(200)
+  const { body: first } = await tenant.get(`${versionsPath(template.id)}?limit=2`).expect(200)
+  const { body: second } = await tenant
+    .get(`${versionsPath(template.id)}?limit=2&cursor=${first.next_cursor}`)
+    .expect(200)
   const texts = [...first.data, ...second.data].map(({ version, text }) => [version, text])
   expect(texts).toEqual([
     [3, 'Third {{name}}'],
@@ -24,7 +26,7 @@ test('lists every version newest first, page by page, and to no other tenant', a
     [1, 'Dear {{name}}, welcome.'],
   ])
   expect(second.next_cursor).toBeNull()
-  const { status, body } = await world.tenant().get(pathOf(template.id))
+  const { status, body } = await world.tenant().get(versionsPath(template.id))
   expect([status, body.code]).toEqual([404, 'template_not_found'])
 })
 
@@ -33,7 +35,7 @@ test('retains the last 100 versions', async () => {
   const { body: template } = await tenant.template()
   await world.rows('UPDATE templates SET version = 100 WHERE id = $1::uuid RETURNING version', template.id)
   await tenant.patch(`/v1/communication/templates/${template.id}`, { text: 'Later' }).expect(200)
-  const { body } = await tenant.get(pathOf(template.id)).expect(200)
+  const { body } = await tenant.get(versionsPath(template.id)).expect(200)
   expect(body.data.map(({ version }: { version: number }) => version)).toEqual([101])
 })
 
@@ -41,7 +43,7 @@ test('a built-in template has one version', async () => {
   const [builtIn] = builtInTemplates
   const { body } = await world
     .tenant()
-    .get(pathOf(builtIn?.id ?? ''))
+    .get(versionsPath(builtIn?.id ?? ''))
     .expect(200)
   expect(body.data).toMatchObject([{ template_id: builtIn?.id, version: builtIn?.version, text: builtIn?.text }])
 })

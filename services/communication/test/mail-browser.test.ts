@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { languages } from '@payments/contracts/nouns/locale'
 import { accessibilityViolations, type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { Rendered } from '../src/domain/render.ts'
-import { builtIn, mailOf, merchant } from './mails.ts'
+import { builtIn, merchant, renderMail } from './mails.ts'
 
 /** Built-in mails as a mail program with the engine of Chromium shows them. MAIL_SCREENSHOTS: a folder for pictures. */
 
@@ -49,9 +49,9 @@ async function show(page: Page, { html }: Rendered, name: string): Promise<void>
 }
 
 /** How much wider the mail is than the window. */
-const overflowOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+const measureOverflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
-async function violationsOf(page: Page): Promise<string[]> {
+async function listViolations(page: Page): Promise<string[]> {
   // The color that the browser paints behind the mail, which axe takes for white otherwise.
   await page.addStyleTag({ content: ':root { background: Canvas; color: CanvasText }' })
   return accessibilityViolations(page, ofPages)
@@ -79,8 +79,8 @@ describe.each(views)('$name', (view) => {
     const tooWide: string[] = []
     for (const locale of languages) {
       for (const name of names) {
-        await show(page, mailOf(builtIn(name), { locale, values: long, items }), `${name}-${locale}-${view.width}`)
-        if ((await overflowOf(page)) > 0) tooWide.push(`${name} ${locale}`)
+        await show(page, renderMail(builtIn(name), { locale, values: long, items }), `${name}-${locale}-${view.width}`)
+        if ((await measureOverflow(page)) > 0) tooWide.push(`${name} ${locale}`)
       }
     }
     expect(tooWide).toEqual([])
@@ -90,16 +90,16 @@ describe.each(views)('$name', (view) => {
   test('mails are accessible, with a button in any color', async () => {
     const page = await openView(view)
     const mails = [
-      ...names.map((name) => mailOf(builtIn(name), { locale: 'en' })),
+      ...names.map((name) => renderMail(builtIn(name), { locale: 'en' })),
       ...colors.map((color) => {
         const unit = { ...merchant, branding: { ...merchant.branding, primary_color: color } }
-        return mailOf(builtIn('invitation'), { locale: 'de', unit })
+        return renderMail(builtIn('invitation'), { locale: 'de', unit })
       }),
     ]
     const violations: string[] = []
     for (const [position, mail] of mails.entries()) {
       await show(page, mail, `mail-${position}-${view.width}-${view.colorScheme}`)
-      violations.push(...(await violationsOf(page)))
+      violations.push(...(await listViolations(page)))
     }
     expect(violations).toEqual([])
     await page.context().close()

@@ -1,5 +1,5 @@
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
-import { unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit } from '@payments/testing/peers/business-units'
 import { type BuiltInTemplate, builtInTemplates } from '../src/domain/built-in-templates.ts'
 import type { Item } from '../src/domain/items.ts'
 import type { Rendered } from '../src/domain/render.ts'
@@ -7,7 +7,7 @@ import { renderTemplate } from '../src/domain/render-template.ts'
 
 /** Built-in messages with values whose words begin with a capital, so that a test can look at the sentences. */
 
-const { business_unit: plainUnit } = unitOf({ tenantId: 'tenant', businessUnitId: 'unit' })
+const { business_unit: plainUnit } = buildUnit({ tenantId: 'tenant', businessUnitId: 'unit' })
 
 export const merchant: BusinessUnit = {
   ...plainUnit,
@@ -46,7 +46,7 @@ interface Options {
   readonly unit?: BusinessUnit
 }
 
-export function mailOf(template: BuiltInTemplate, options: Options): Rendered {
+export function renderMail(template: BuiltInTemplate, options: Options): Rendered {
   const { locale, isBare = false, values = isBare ? required : allValues } = options
   const { items = isBare ? [] : twoItems, unit = isBare ? plainUnit : merchant } = options
   const declared = new Set(template.variables.map(({ name }) => name))
@@ -61,7 +61,7 @@ export function builtIn(name: string, type = 'EMAIL'): BuiltInTemplate {
 }
 
 /** The words that a reader of the HTML sees. */
-export const wordsOf = (html: string) =>
+export const readWords = (html: string) =>
   html
     .replaceAll(/<\/?(?:a|span)\b[^>]*>/g, '')
     .replaceAll(/<head>[\s\S]*?<\/head>|<[^>]+>/g, ' ')

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import type { Problem } from '@payments/contracts/grammar/problem'
 import fc from 'fast-check'
 import { escapeHtml } from '../src/domain/escape-html.ts'
-import { reasonAgainst, sanitized } from '../src/domain/message-html.ts'
-import { hasLinkInAddress, placeholdersOf } from '../src/domain/placeholders.ts'
+import { reasonAgainst, sanitize } from '../src/domain/message-html.ts'
+import { hasLinkInAddress, readPlaceholders } from '../src/domain/placeholders.ts'
 import { render } from '../src/domain/render.ts'
 import { hostile } from './hostile-html.ts'
 
@@ -16,7 +16,7 @@ const active =
   /<\/?(?:script|style|iframe|frame|object|embed|applet|base|form|input|button|select|option|textarea|isindex|link|svg|math|video|audio|source|template|noscript|xmp|marquee|details)\b|<[^>]*\son\w+=|(?:java|vb)script|data:|file:|blob:|http-equiv="(?:refresh|set-cookie)|srcset|usemap|formaction|ping=|background=|\burl\(|expression|position|@import|binding|behavior/i
 
 test.each(hostile)('a message that has %s is sent without it', (html) => {
-  const written = sanitized(`<p>before</p>${html}<p>after</p>`)
+  const written = sanitize(`<p>before</p>${html}<p>after</p>`)
   expect(written).toContain('<p>before</p>')
   expect(written.replaceAll(/&lt;.*?(?:&gt;|$)/g, '').replaceAll(/>[^<]*</g, '><')).not.toMatch(active)
 })
@@ -61,7 +61,7 @@ const newsletter = `<!DOCTYPE html>
 
 test('accepts what honest mails have, and keeps it', () => {
   expect(reasonAgainst(newsletter)).toBeNull()
-  const written = sanitized(newsletter)
+  const written = sanitize(newsletter)
   for (const part of [
     '<!doctype html>\n<html lang="en"',
     'charset=utf-8" />',
@@ -78,7 +78,7 @@ test('accepts what honest mails have, and keeps it', () => {
     'href="https://example.com/{{x}}?a=1&amp;b={{x}}"',
   ])
     expect(written).toContain(part)
-  expect(sanitized(written)).toBe(written)
+  expect(sanitize(written)).toBe(written)
 })
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
   expect(reasonAgainst(html)).toBeNull()
 })
 
-const contentOf = (html: string) => ({
+const toContent = (html: string) => ({
   name: 'x',
   subject: 'x',
   text: 'x',
@@ -109,7 +109,7 @@ test('no value adds an element or an attribute, or becomes a template', () => {
         fc.constantFrom('"><b', "'", '{{x}}', '$&', '</p>', '<!--', '&quot;><b>', '&#34;', '<script>x</script>'),
       ),
       (value) => {
-        const rendered = render('EMAIL', contentOf(html), { x: value }).html ?? ''
+        const rendered = render('EMAIL', toContent(html), { x: value }).html ?? ''
         const text = value.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
         const attribute = escapeHtml(text).replaceAll('&#39;', "'")
         const written = attribute.replaceAll('&quot;', '"')
@@ -126,7 +126,7 @@ test('the subject of any value has one line', () => {
     fc.property(
       fc.string({ unit: fc.constantFrom('a', ' ', '\r', '\n', '\0', '\u0085', '\u2028', '\u2029'), maxLength: 90 }),
       (value) => {
-        const content = { ...contentOf('x'), subject: 'Hi {{x}}' }
+        const content = { ...toContent('x'), subject: 'Hi {{x}}' }
         expect(render('EMAIL', content, { x: value }).subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
       },
     ),
@@ -156,7 +156,7 @@ test.each([
 ])('rejects in %s the values %j', (html, values, variables, detail) => {
   let options: unknown
   try {
-    render('EMAIL', contentOf(html), values)
+    render('EMAIL', toContent(html), values)
   } catch (error) {
     options = (error as Problem).options
   }
@@ -170,12 +170,12 @@ test.each([
   ['<a href="mailto:{{x}}">x</a>', { x: 'ada@example.com' }, 'href="mailto:ada@example.com"'],
   ['<p style="color:{{x}}">x</p>', { x: '#112233' }, 'style="color:#112233"'],
 ])('renders %s with %j', (html, values, expected) => {
-  expect(render('EMAIL', contentOf(html), values).html).toContain(expected)
+  expect(render('EMAIL', toContent(html), values).html).toContain(expected)
 })
 
 test('a template that was stored before a rule is sent without what the rule forbids', () => {
   const html = '<style>p{}</style><p onclick="x" title="{{x}}">{{x}}</p>'
-  expect(render('EMAIL', contentOf(html), { x: 'Ada' }).html).toBe('<p title="Ada">Ada</p>')
+  expect(render('EMAIL', toContent(html), { x: 'Ada' }).html).toBe('<p title="Ada">Ada</p>')
 })
 
 test.each([
@@ -186,14 +186,14 @@ test.each([
 })
 
 test('values that make the HTML too long are rejected before it is parsed', () => {
-  const content = contentOf('<b>{{x}}</b>'.repeat(1_000))
+  const content = toContent('<b>{{x}}</b>'.repeat(1_000))
   const startedAt = performance.now()
   expect(() => render('EMAIL', content, { x: '<'.repeat(1_000) })).toThrow('invalid_request')
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('HTML that the sanitizer makes too long is rejected', () => {
-  expect(() => render('EMAIL', contentOf(`<p>${'&'.repeat(60_000)}</p>`), {})).toThrow('invalid_request')
+  expect(() => render('EMAIL', toContent(`<p>${'&'.repeat(60_000)}</p>`), {})).toThrow('invalid_request')
 })
 
 test.each([
@@ -212,8 +212,8 @@ test.each([
   const html = part.repeat(Math.floor(65_536 / part.length))
   const startedAt = performance.now()
   reasonAgainst(html)
-  sanitized(html)
-  placeholdersOf(html)
+  sanitize(html)
+  readPlaceholders(html)
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 

@@ -14,7 +14,7 @@ async function worldWith(rates: NonNullable<WorldOptions['rates']>): Promise<Wor
   return world
 }
 
-const queuedOf = (world: World, tenantId: string) =>
+const listQueued = (world: World, tenantId: string) =>
   world.rows('SELECT 1 FROM communications WHERE tenant_id = $1::uuid', tenantId)
 
 const fillQueue = (world: World, tenantId: string, count: number) =>
@@ -36,7 +36,7 @@ test('rejects messages of a tenant to one recipient beyond the rate, queues noth
   const seconds = Number(rejected.headers['retry-after'])
   expect(seconds).toBeGreaterThan(1_190)
   expect(seconds).toBeLessThanOrEqual(1_200)
-  expect(await queuedOf(world, tenant.id)).toHaveLength(3)
+  expect(await listQueued(world, tenant.id)).toHaveLength(3)
   await tenant.send({ recipient: 'other@example.com' }).expect(202)
   await world.tenant().send().expect(202)
   world.clock.offsetMs = seconds * 1_000
@@ -141,7 +141,7 @@ test('admits as many of ten requests at once as the rate allows', async () => {
     ...Array(4).fill(202),
     ...Array(6).fill(429),
   ])
-  expect(await queuedOf(world, tenant.id)).toHaveLength(4)
+  expect(await listQueued(world, tenant.id)).toHaveLength(4)
 })
 
 test('a rejected request takes nothing of any rate, and its Idempotency-Key can be used again', async () => {

@@ -31,7 +31,7 @@ function startLoop(waits: { intervalMs: number; restMsMax: number }): Map<string
       claimedAt.set(id, Date.now())
       await world.rows('UPDATE communications SET due_at = NULL WHERE id = $1::uuid RETURNING 1', id)
     },
-    idsOf: () => ({}),
+    logFields: () => ({}),
     commits: world.db.commits,
     log: world.deps.log,
   })

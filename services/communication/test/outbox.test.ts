@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createOutbox } from '../src/providers/outbox.ts'
-import { messageOf, providerSuite } from './provider-suite.ts'
+import { buildMessage, providerSuite } from './provider-suite.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -18,7 +18,7 @@ providerSuite(() => ({
 }))
 
 test('stores a message once', async () => {
-  const message = messageOf()
+  const message = buildMessage()
   const outbox = createOutbox(world.db)
   for (let i = 0; i < 2; i += 1) await outbox.send(message, new AbortController().signal)
   expect(await stored(message.id)).toHaveLength(1)

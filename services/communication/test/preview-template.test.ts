@@ -9,12 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (id: string) => `/v1/communication/templates/${id}/preview`
+const previewPath = (id: string) => `/v1/communication/templates/${id}/preview`
 
 test('renders the three parts, escapes values in HTML only, and sends nothing', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
-  const { body } = await tenant.post(pathOf(template.id), { variables: { name: '<b>"Ada" & \r\nBcc: x</b>' } })
+  const { body } = await tenant.post(previewPath(template.id), { variables: { name: '<b>"Ada" & \r\nBcc: x</b>' } })
   expect(body).toEqual({
     subject: 'Hello <b>"Ada" & Bcc: x</b>',
     text: 'Dear <b>"Ada" & \r\nBcc: x</b>, welcome.',
@@ -30,7 +30,7 @@ test.each([
 ])('rejects %s', async (_what, variables, pointer) => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
-  const { status, body } = await tenant.post(pathOf(template.id), { variables })
+  const { status, body } = await tenant.post(previewPath(template.id), { variables })
   expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
 })
 
@@ -45,7 +45,7 @@ test('renders a built-in template with the branding of a unit', async () => {
   const unit = tenant.addUnit({ branding })
   const invitation = builtInTemplates.find((one) => one.name === 'invitation' && one.communicationType === 'EMAIL')
   const variables = { amount: 'EUR 12.34', payment_url: 'https://pay.example.com/pay/abc' }
-  const preview = (body: object) => tenant.post(pathOf(invitation?.id ?? ''), { variables, ...body })
+  const preview = (body: object) => tenant.post(previewPath(invitation?.id ?? ''), { variables, ...body })
   const { body } = await preview({ business_unit_id: unit })
   expect(body.subject).toBe('Berlin <Coffee> requests a payment of EUR 12.34')
   expect(body.html).toContain('Berlin &lt;Coffee&gt; requests a payment of EUR 12.34.')
@@ -66,11 +66,14 @@ test('finds no template and no unit of another tenant', async () => {
   const tenant = world.tenant()
   const other = world.tenant()
   const { body: theirs } = await other.template()
-  const unknown = await tenant.post(pathOf(theirs.id), { variables: { name: 'x' } })
+  const unknown = await tenant.post(previewPath(theirs.id), { variables: { name: 'x' } })
   expect([unknown.status, unknown.body.code]).toEqual([404, 'template_not_found'])
   const { body: own } = await tenant.template()
   for (const unit of [other.unitId, randomUUID()]) {
-    const { status, body } = await tenant.post(pathOf(own.id), { business_unit_id: unit, variables: { name: 'x' } })
+    const { status, body } = await tenant.post(previewPath(own.id), {
+      business_unit_id: unit,
+      variables: { name: 'x' },
+    })
     expect([status, body.code]).toEqual([404, 'business_unit_not_found'])
   }
 })
@@ -80,7 +83,7 @@ test('a variable can have the name of a property that objects inherit', async ()
   const part = 'Hello {{constructor}}{{name}}.'
   const variables = [{ name: 'constructor', required: false }, { name: 'name' }]
   const { body: template } = await tenant.template({ subject: part, text: part, html: `<p>${part}</p>`, variables })
-  const preview = async (values: object) => (await tenant.post(pathOf(template.id), { variables: values })).body
+  const preview = async (values: object) => (await tenant.post(previewPath(template.id), { variables: values })).body
   const hello = (name: string) => ({ subject: `Hello ${name}.`, text: `Hello ${name}.`, html: `<p>Hello ${name}.</p>` })
   expect(await preview({ name: 'Ada' })).toEqual(hello('Ada'))
   expect(await preview({ constructor: 'Dr ', name: 'Ada' })).toEqual(hello('Dr Ada'))

@@ -9,7 +9,7 @@ export interface ProviderSubject {
   readonly hasReceived: (message: Message, text: string) => Promise<boolean>
 }
 
-export function messageOf(changes: Partial<Message['content']> = {}, recipient = 'payer@example.com'): Message {
+export function buildMessage(changes: Partial<Message['content']> = {}, recipient = 'payer@example.com'): Message {
   const content = { fromName: 'Berlin Coffee', replyTo: 'shop@example.com', subject: 'Hi', text: 'Text', html: null }
   return {
     id: randomUUID(),
@@ -27,7 +27,7 @@ export function providerSuite(subject: () => ProviderSubject): void {
   describe('a provider', () => {
     test('accepts a message with all of its parts', async () => {
       const { provider, hasReceived } = subject()
-      const message = messageOf({ subject: 'Subject 4711', text: 'Body 4712', html: '<p>Html 4713</p>' })
+      const message = buildMessage({ subject: 'Subject 4711', text: 'Body 4712', html: '<p>Html 4713</p>' })
       expect(await provider.send(message, patient())).toMatchObject({ kind: 'accepted' })
       for (const part of [
         'Subject 4711',
@@ -42,14 +42,14 @@ export function providerSuite(subject: () => ProviderSubject): void {
 
     test('accepts the same message again', async () => {
       const { provider } = subject()
-      const message = messageOf()
+      const message = buildMessage()
       const first = await provider.send(message, patient())
       expect(await provider.send(message, patient())).toEqual(first)
     })
 
     test('takes sixteen messages at once', async () => {
       const { provider, hasReceived } = subject()
-      const messages = Array.from({ length: 16 }, (_, i) => messageOf({ text: `Number ${i}.` }))
+      const messages = Array.from({ length: 16 }, (_, i) => buildMessage({ text: `Number ${i}.` }))
       const outcomes = await Promise.all(messages.map((message) => provider.send(message, patient())))
       expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['accepted']))
       for (const [i, message] of messages.entries()) expect(await hasReceived(message, `Number ${i}.`)).toBe(true)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { log } = world.deps
   consumer = consumeBusinessUnits({ copies, broker, service: 'communication', verifyKeys: testEventVerifyKeys, log })
   await until(async () => consumer.ready().ready)
-  operator = world.callersOf(createApp({ ...world.deps, quarantine })).asOperator()
+  operator = world.createCallers(createApp({ ...world.deps, quarantine })).asOperator()
 })
 afterAll(async () => {
   await consumer.stop()

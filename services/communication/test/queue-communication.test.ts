@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (tenantId: string) => `/internal/tenants/${tenantId}/communications`
+const queuePath = (tenantId: string) => `/internal/tenants/${tenantId}/communications`
 
 const invitation = (unitId: string, changes: object = {}) => ({
   message_id: randomUUID(),
@@ -28,7 +28,7 @@ const invitation = (unitId: string, changes: object = {}) => ({
 test('sends a built-in template once for ten calls at once with one message id', async () => {
   const tenant = world.tenant()
   const body = invitation(tenant.unitId)
-  const queue = () => world.inviteToPay().post(pathOf(tenant.id), body)
+  const queue = () => world.inviteToPay().post(queuePath(tenant.id), body)
   const replies = await Promise.all(Array.from({ length: 10 }, queue))
   for (const reply of replies) expect([reply.status, reply.body.id]).toEqual([202, body.message_id])
   await until(async () => (await tenant.read(body.message_id)).status === 'sent')
@@ -48,7 +48,7 @@ test('rejects a message, or one that follows from a code, from before its recipi
   const queue = (at: Date, ofCode = {}) =>
     world
       .inviteToPay()
-      .post(pathOf(tenant.id), invitation(tenant.unitId, { recipient, message_id: firstIdAt(at), ...ofCode }))
+      .post(queuePath(tenant.id), invitation(tenant.unitId, { recipient, message_id: firstIdAt(at), ...ofCode }))
   const isRejected = async () => {
     for (const { status, body } of [await queue(before), await queue(after, { code_created_at: before })])
       expect([status, body.code]).toEqual([400, 'invalid_request'])
@@ -63,7 +63,7 @@ test('sends a template of the tenant by its id', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
   const body = invitation(tenant.unitId, { template: template.id, variables: { name: 'Ada' } })
-  const { body: queued } = await world.inviteToPay().post(pathOf(tenant.id), body).expect(202)
+  const { body: queued } = await world.inviteToPay().post(queuePath(tenant.id), body).expect(202)
   expect(queued.template_id).toBe(template.id)
 })
 
@@ -73,7 +73,7 @@ test('drops variables that the template does not declare, and renders the others
   const own = invitation(tenant.unitId, { template: template.id, variables: { name: 'Ada', amount: 'EUR 12.34' } })
   const text = invitation(tenant.unitId, { communication_type: 'SMS', recipient: '+4930123456', template: 'receipt' })
   for (const body of [own, text]) {
-    await world.inviteToPay().post(pathOf(tenant.id), body).expect(202)
+    await world.inviteToPay().post(queuePath(tenant.id), body).expect(202)
     await until(async () => (await tenant.read(body.message_id)).status === 'sent')
   }
   const messages = Object.fromEntries((await tenant.outbox()).map(({ id, text }: OutboxMessage) => [id, text]))
@@ -86,7 +86,7 @@ test('a payer gets the receipt of a payment to a unit that is deleted meanwhile'
   const business_unit_id = tenant.addUnit({ status: 'deleted' })
   for (const template of ['receipt', 'authorization']) {
     const body = { ...invitation(business_unit_id, { template }), variables: { amount: 'EUR 12.34' } }
-    expect((await world.inviteToPay().post(pathOf(tenant.id), body)).status).toBe(202)
+    expect((await world.inviteToPay().post(queuePath(tenant.id), body)).status).toBe(202)
     await until(async () => (await tenant.read(body.message_id)).status === 'sent')
   }
 })
@@ -102,7 +102,7 @@ test('rejects an unknown unit, a deleted one, a foreign template and wrong varia
     { variables: { amount: 'EUR 1' } },
     { recipient: '+4930123456' },
   ]) {
-    const { status, body } = await world.inviteToPay().post(pathOf(tenant.id), invitation(tenant.unitId, changes))
+    const { status, body } = await world.inviteToPay().post(queuePath(tenant.id), invitation(tenant.unitId, changes))
     codes.push([status, body.code])
   }
   expect(codes).toEqual([
@@ -118,8 +118,8 @@ test('rejects an unknown unit, a deleted one, a foreign template and wrong varia
 test('a repeated call gets the message of the first, whatever else it says, and no other tenant reads it', async () => {
   const tenant = world.tenant()
   const body = invitation(tenant.unitId)
-  const { body: queued } = await world.inviteToPay().post(pathOf(tenant.id), body).expect(202)
-  const again = await world.inviteToPay().post(pathOf(tenant.id), { ...body, business_unit_id: randomUUID() })
+  const { body: queued } = await world.inviteToPay().post(queuePath(tenant.id), body).expect(202)
+  const again = await world.inviteToPay().post(queuePath(tenant.id), { ...body, business_unit_id: randomUUID() })
   expect([again.status, again.body.id]).toEqual([202, queued.id])
   const foreign = await world.tenant().get(`/v1/communication/communications/${queued.id}`)
   expect([foreign.status, foreign.body.code]).toEqual([404, 'communication_not_found'])

@@ -8,17 +8,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (id: string) => `/v1/communication/templates/${id}`
+const templatePath = (id: string) => `/v1/communication/templates/${id}`
 
 test('reads a template of the tenant, and none of another tenant', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
-  expect((await tenant.get(pathOf(template.id))).body).toEqual(template)
+  expect((await tenant.get(templatePath(template.id))).body).toEqual(template)
   for (const [reader, id] of [
     [world.tenant(), template.id],
     [tenant, randomUUID()],
   ] as const) {
-    const { status, body } = await reader.get(pathOf(id))
+    const { status, body } = await reader.get(templatePath(id))
     expect([status, body.code]).toEqual([404, 'template_not_found'])
   }
 })

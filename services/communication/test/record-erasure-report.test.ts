@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { recordErasureReport } from '../src/verbs/record-erasure-report.ts'
-import { erasuresAt, reportOf } from './erasures.ts'
+import { buildReport, erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -22,7 +22,7 @@ test('an erasure is complete when each service is, in any order', async () => {
   const tenant = world.tenant()
   const { id } = await erasures.begin(tenant, 'order@example.com')
   const record = (service: string, resources: number) =>
-    recordErasureReport(world, reportOf(tenant, report(id, service, resources)))
+    recordErasureReport(world, buildReport(tenant, report(id, service, resources)))
   await record('communication', 0)
   await record('payment-proxy', 2)
   await record('payment-proxy', 2)
@@ -45,7 +45,7 @@ test('a later report, of a repeated request, counts after the completion, which 
   await erasures.complete(tenant, id)
   const ended = await erasures.read(id)
   for (const resources of [3, 1]) {
-    await recordErasureReport(world, reportOf(tenant, report(id, 'payment-proxy', resources)))
+    await recordErasureReport(world, buildReport(tenant, report(id, 'payment-proxy', resources)))
   }
   const [paymentProxy, ...others] = ended.services
   expect(await erasures.read(id)).toEqual({ ...ended, services: [{ ...paymentProxy, resources: 3 }, ...others] })
@@ -56,7 +56,7 @@ test('ten reports at once are all recorded', async () => {
   const { id } = await erasures.begin(tenant, 'ten@example.com')
   const services = ['payment-proxy', 'invite-to-pay', 'communication']
   const ten = Array.from({ length: 10 }, (_, index) => report(id, services[index % 3] ?? '', 1))
-  await Promise.all(ten.map((payload) => recordErasureReport(world, reportOf(tenant, payload))))
+  await Promise.all(ten.map((payload) => recordErasureReport(world, buildReport(tenant, payload))))
   const ended = await erasures.read(id)
   expect([ended.completed_at, ended.services.map(({ resources }) => resources)]).toEqual([
     expect.any(String),
@@ -69,8 +69,8 @@ test('a report about an unknown erasure, or of another tenant, changes nothing',
   const started = await erasures.begin(tenant, 'mine@example.com')
   await erasures.complete(stranger, started.id)
   expect((await erasures.read(started.id)).services.every(({ completed_at }) => completed_at === null)).toBe(true)
-  await recordErasureReport(world, reportOf(tenant, report(randomUUID(), 'communication', 0)))
-  await expect(recordErasureReport(world, reportOf(tenant, { erasure_id: 'x' }))).rejects.toMatchObject({
+  await recordErasureReport(world, buildReport(tenant, report(randomUUID(), 'communication', 0)))
+  await expect(recordErasureReport(world, buildReport(tenant, { erasure_id: 'x' }))).rejects.toMatchObject({
     code: 'invalid_request',
   })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const queuedOf = (tenantId: string) =>
+const listQueued = (tenantId: string) =>
   world.rows<{ content: Record<string, unknown> }>(
     'SELECT content FROM communications WHERE tenant_id = $1::uuid',
     tenantId,
@@ -37,14 +37,14 @@ test('queues a message of the request with the sender of the unit, and emits no 
     sent_at: null,
   })
   const content = { fromName: 'Berlin Coffee', replyTo: 'shop@example.com', subject: 'Two Bcc: evil@example.com' }
-  expect(await queuedOf(tenant.id)).toEqual([{ content: { ...content, text: 'Text', html: null } }])
+  expect(await listQueued(tenant.id)).toEqual([{ content: { ...content, text: 'Text', html: null } }])
   expect(await tenant.events()).toEqual([])
 })
 
 test('takes `body` as another name of `text`', async () => {
   const tenant = world.tenant()
   const { status } = await tenant.send({ text: undefined, body: 'Text of earlier clients' })
-  expect([status, await queuedOf(tenant.id)]).toMatchObject([202, [{ content: { text: 'Text of earlier clients' } }]])
+  expect([status, await listQueued(tenant.id)]).toMatchObject([202, [{ content: { text: 'Text of earlier clients' } }]])
 })
 
 test('renders a template of the unit with the given variables', async () => {
@@ -53,7 +53,7 @@ test('renders a template of the unit with the given variables', async () => {
   const parts = { template_id: template.id, variables: { name: 'Ada' }, subject: undefined, text: undefined }
   const { status, body } = await tenant.send(parts)
   expect([status, body.template_id]).toEqual([202, template.id])
-  const [queued] = await queuedOf(tenant.id)
+  const [queued] = await listQueued(tenant.id)
   expect(queued?.content).toMatchObject({ subject: 'Hello Ada', text: 'Dear Ada, welcome.' })
 })
 
@@ -81,7 +81,7 @@ test.each([
   const { status, body } = await tenant.send(changes)
   expect([status, body.code]).toEqual([400, 'invalid_request'])
   expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
-  expect(await queuedOf(tenant.id)).toEqual([])
+  expect(await listQueued(tenant.id)).toEqual([])
 })
 
 test('rejects variables that the template does not declare or that are missing', async () => {
@@ -94,7 +94,7 @@ test('rejects variables that the template does not declare or that are missing',
     { pointer: '/variables/other', detail: 'is not a variable of the template' },
     { pointer: '/variables/name', detail: 'is required' },
   ])
-  expect(await queuedOf(tenant.id)).toEqual([])
+  expect(await listQueued(tenant.id)).toEqual([])
 })
 
 test('takes no template that is unknown, deleted, of another unit, channel or tenant', async () => {
@@ -109,7 +109,7 @@ test('takes no template that is unknown, deleted, of another unit, channel or te
     const { status, body } = await tenant.send(parts)
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'template_unusable', '/template_id'])
   }
-  expect(await queuedOf(tenant.id)).toEqual([])
+  expect(await listQueued(tenant.id)).toEqual([])
 })
 
 test('sends for no unknown unit, no unit of another tenant and no deleted one', async () => {
@@ -124,7 +124,7 @@ test('sends for no unknown unit, no unit of another tenant and no deleted one', 
     [404, 'business_unit_not_found'],
     [409, 'business_unit_deleted'],
   ])
-  expect(await queuedOf(tenant.id)).toEqual([])
+  expect(await listQueued(tenant.id)).toEqual([])
 })
 
 test('a repeated request gets its stored response after the deletion of the unit, another one is rejected', async () => {
@@ -139,7 +139,7 @@ test('a repeated request gets its stored response after the deletion of the unit
   expect([again.status, again.body]).toEqual([202, first.body])
   const other = await send('two')
   expect([other.status, other.body.code]).toEqual([409, 'business_unit_deleted'])
-  expect(await queuedOf(tenant.id)).toHaveLength(1)
+  expect(await listQueued(tenant.id)).toHaveLength(1)
 })
 
 test('queues one message for ten requests at once with one Idempotency-Key', async () => {
@@ -152,7 +152,7 @@ test('queues one message for ten requests at once with one Idempotency-Key', asy
     if (reply.status === 202) expect(reply.body).toEqual(last)
     else expect(reply.body.code).toBe('idempotency_key_in_use')
   }
-  expect(await queuedOf(tenant.id)).toHaveLength(1)
+  expect(await listQueued(tenant.id)).toHaveLength(1)
   const reused = await tenant.send({ text: 'Other' }, { 'Idempotency-Key': 'one' })
   expect(reused.body.code).toBe('idempotency_key_reused')
 })

@@ -13,7 +13,7 @@ const template = {
 }
 
 /** Rendered, or rejected as input. */
-const tried = (work: () => unknown) => async () => {
+const tryToRun = (work: () => unknown) => async () => {
   try {
     work()
   } catch (error) {
@@ -23,8 +23,8 @@ const tried = (work: () => unknown) => async () => {
 
 test('no value of a variable holds the event loop for long', async () => {
   const works = hostileTexts(10_000).flatMap(([what, text]) => [
-    [`${what} in each value`, tried(() => render('EMAIL', template, { a: text, b: text }))] as const,
-    [`${what} in one value`, tried(() => render('EMAIL', template, { a: text.slice(0, 100), b: 'red' }))] as const,
+    [`${what} in each value`, tryToRun(() => render('EMAIL', template, { a: text, b: text }))] as const,
+    [`${what} in one value`, tryToRun(() => render('EMAIL', template, { a: text.slice(0, 100), b: 'red' }))] as const,
   ])
   expect(await slowWorks(works)).toEqual([])
 })
@@ -32,7 +32,7 @@ test('no value of a variable holds the event loop for long', async () => {
 test('no template holds the event loop for long while it is rendered', async () => {
   const works = hostileTexts(30_000).flatMap(([what, text]) =>
     (['subject', 'text'] as const).map((part) => {
-      return [`${what} in ${part}`, tried(() => render('EMAIL', { ...template, [part]: text }, { a: 'x' }))] as const
+      return [`${what} in ${part}`, tryToRun(() => render('EMAIL', { ...template, [part]: text }, { a: 'x' }))] as const
     }),
   )
   expect(await slowWorks(works)).toEqual([])

@@ -9,7 +9,7 @@ import type { ProviderName } from '../src/domain/communication.ts'
 import { createHttp } from '../src/providers/http.ts'
 import type { Provider, SendOutcome } from '../src/providers/provider.ts'
 import { createSmtp } from '../src/providers/smtp.ts'
-import { messageOf } from './provider-suite.ts'
+import { buildMessage } from './provider-suite.ts'
 import { tcpServer } from './smtp-world.ts'
 
 let endpoint: Receiver
@@ -60,20 +60,20 @@ function respondToLines(socket: Socket): void {
 const textMax = 500
 
 /** The text of the provider that an outcome has. */
-function textOf(outcome: SendOutcome): string | null {
+function readText(outcome: SendOutcome): string | null {
   if (outcome.kind === 'accepted') return outcome.providerMessageId
   return outcome.kind === 'refused' ? outcome.detail : outcome.reason
 }
 
 /** An outcome that can be stored and shown, whatever the provider wrote. */
 function expectStorable(outcome: SendOutcome): void {
-  const text = textOf(outcome) ?? 'none'
+  const text = readText(outcome) ?? 'none'
   expect(text).toMatch(/^[^\p{Cc}\p{Cs}]+$/u)
   expect(text.length).toBeLessThanOrEqual(textMax)
 }
 
 const sent = (provider: Provider) => async () =>
-  expectStorable(await provider.send(messageOf(), AbortSignal.timeout(20_000)))
+  expectStorable(await provider.send(buildMessage(), AbortSignal.timeout(20_000)))
 
 const bodyMax = 60_000
 const deep = '['.repeat(bodyMax / 2) + ']'.repeat(bodyMax / 2)
@@ -161,10 +161,10 @@ const works = { http: worksOfHttp, smtp: worksOfSmtp } satisfies Record<Exclude<
 
 test.each(Object.entries(works))(
   'no response of a provider of %s holds the event loop for long, and its outcome can be stored',
-  async (_, worksOf) => expect(await slowWorks(worksOf())).toEqual([]),
+  async (_, buildWorks) => expect(await slowWorks(buildWorks())).toEqual([]),
 )
 
 test('the stand-in of an SMTP server accepts a message', async () => {
   responseTo = (line) => honest.find(([start]) => line.startsWith(start))?.[1]
-  expect((await smtp.send(messageOf(), AbortSignal.timeout(20_000))).kind).toBe('accepted')
+  expect((await smtp.send(buildMessage(), AbortSignal.timeout(20_000))).kind).toBe('accepted')
 })

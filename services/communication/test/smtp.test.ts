@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@payments/testing/services/until'
 import type { SMTPServerOptions } from 'smtp-server'
 import { createSmtp, type SmtpOptions } from '../src/providers/smtp.ts'
-import { messageOf, providerSuite } from './provider-suite.ts'
+import { buildMessage, providerSuite } from './provider-suite.ts'
 import { type Mailbox, mailServer, smtpError, tcpServer } from './smtp-world.ts'
 
 const toAscii = (address: string) => address.replace(/[^@]*$/, domainToASCII)
@@ -28,7 +28,7 @@ const smtpAt = (port: number, changes: Partial<SmtpOptions> = {}) =>
     ...changes,
   })
 
-const sendAt = (port: number, changes: Partial<SmtpOptions> = {}, message = messageOf()) =>
+const sendAt = (port: number, changes: Partial<SmtpOptions> = {}, message = buildMessage()) =>
   smtpAt(port, changes).send(message, AbortSignal.timeout(20_000))
 
 describe('on a server that accepts', () => {
@@ -44,7 +44,7 @@ describe('on a server that accepts', () => {
   }))
 
   test('the Message-ID is that of the communication, and the same for each attempt', async () => {
-    const message = messageOf()
+    const message = buildMessage()
     const outcomes = [await sendAt(mailbox.port, {}, message), await sendAt(mailbox.port, {}, message)]
     const providerMessageId = `<${message.id}@payments.example.com>`
     expect(outcomes).toEqual(Array(2).fill({ kind: 'accepted', providerMessageId }))
@@ -53,7 +53,7 @@ describe('on a server that accepts', () => {
 
   test('no part of a message adds a header or a recipient', async () => {
     const injected = 'x\r\nBcc: evil@example.com\r\n\r\nbody'
-    const message = messageOf({ subject: injected, fromName: injected, text: 'Text' })
+    const message = buildMessage({ subject: injected, fromName: injected, text: 'Text' })
     expect(await sendAt(mailbox.port, {}, message)).toMatchObject({ kind: 'accepted' })
     const [mail] = mailbox.mails
     expect([mail?.from, mail?.to]).toEqual(['noreply@payments.example.com', ['payer@example.com']])
@@ -127,14 +127,14 @@ test.each([
   ['ada@example.xn--p1ai', ['ada@example.xn--p1ai']],
 ])('sends to %s, whose domain a server gets in ASCII', async (recipient, expected) => {
   const mailbox = await serverWith({ hideSMTPUTF8: true })
-  expect(await sendAt(mailbox.port, {}, messageOf({}, recipient))).toMatchObject({ kind: 'accepted' })
+  expect(await sendAt(mailbox.port, {}, buildMessage({}, recipient))).toMatchObject({ kind: 'accepted' })
   // The server decodes domains.
   expect(mailbox.mails.map(({ to }) => to.map((address) => toAscii(address)))).toEqual([expected])
 })
 
 test('sends to a mailbox beyond ASCII on a server with SMTPUTF8, and says so on any other', async () => {
   const [able, unable] = [await serverWith({ hideSMTPUTF8: false }), await serverWith({ hideSMTPUTF8: true })]
-  const message = messageOf({}, 'müller@bücher.example')
+  const message = buildMessage({}, 'müller@bücher.example')
   expect(await sendAt(able.port, {}, message)).toMatchObject({ kind: 'accepted' })
   expect(able.mails.flatMap(({ to }) => to.map(toAscii))).toEqual(['müller@xn--bcher-kva.example'])
   expect(await sendAt(unable.port, {}, message)).toEqual({
@@ -149,14 +149,14 @@ test.each([
   ['"<ada>"@example.com', 'SMTP cannot send to the address'],
 ])('refuses %s for good, with the reason', async (recipient, detail) => {
   const mailbox = await serverWith()
-  expect(await sendAt(mailbox.port, {}, messageOf({}, recipient))).toEqual({ kind: 'refused', detail })
+  expect(await sendAt(mailbox.port, {}, buildMessage({}, recipient))).toEqual({ kind: 'refused', detail })
   expect(mailbox.mails).toEqual([])
 })
 
 test('a silent server ends at the deadline, and its connection is closed', async () => {
   const server = await tcpServer(() => {})
   closers.push(server.close)
-  const outcome = await smtpAt(server.port).send(messageOf(), AbortSignal.timeout(300))
+  const outcome = await smtpAt(server.port).send(buildMessage(), AbortSignal.timeout(300))
   expect(outcome).toEqual({ kind: 'unavailable', reason: 'timeout' })
   await until(() => [...server.sockets].every(({ readableEnded, destroyed }) => readableEnded || destroyed))
 })

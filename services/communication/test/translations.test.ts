@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { rowsOf } from '@payments/testing/database/rows'
+import { readRows } from '@payments/testing/database/rows'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 type Tenant = ReturnType<World['tenant']>
 
 /** A template whose text names itself; the text of a message says which template it has. */
-const templateOf = async (tenant: Tenant, locale: string | null, changes: object = {}): Promise<string> => {
+const createTranslation = async (tenant: Tenant, locale: string | null, changes: object = {}): Promise<string> => {
   const text = `${locale} for {{name}}`
   const { body } = await tenant.template({ name: 'Order', locale, text, html: null, ...changes })
   return body.id
@@ -30,9 +30,9 @@ const sentTo = async (tenant: Tenant, templateId: string, locale?: string, chang
 
 test('a message has the same locale, else the language, else another region of it, else the named template', async () => {
   const tenant = world.tenant()
-  const named = await templateOf(tenant, null)
+  const named = await createTranslation(tenant, null)
   const ids = new Map<string | null, string>([[null, named]])
-  for (const locale of ['en', 'de', 'de-AT', 'pt-BR']) ids.set(locale, await templateOf(tenant, locale))
+  for (const locale of ['en', 'de', 'de-AT', 'pt-BR']) ids.set(locale, await createTranslation(tenant, locale))
   const nearest: Record<string, string | null> = {
     ...{ en: 'en', 'en-US': 'en', de: 'de', 'de-AT': 'de-AT', 'de-CH': 'de' },
     ...{ pt: 'pt-BR', 'pt-PT': 'pt-BR', fr: null },
@@ -48,18 +48,18 @@ test('a message has the same locale, else the language, else another region of i
 test('without a locale, a message is in the language of its unit, else in English', async () => {
   const tenant = world.tenant()
   const german = tenant.addUnit({ default_locale: 'de' })
-  const named = await templateOf(tenant, null)
-  await templateOf(tenant, 'de')
-  await templateOf(tenant, 'en')
+  const named = await createTranslation(tenant, null)
+  await createTranslation(tenant, 'de')
+  await createTranslation(tenant, 'en')
   expect((await sentTo(tenant, named, undefined, { business_unit_id: german })).text).toBe('de for Ada')
   expect((await sentTo(tenant, named)).text).toBe('en for Ada')
 })
 
 test('of equals, the named template wins, then the newest', async () => {
   const tenant = world.tenant()
-  const named = await templateOf(tenant, 'en')
-  const first = await templateOf(tenant, 'de')
-  const second = await templateOf(tenant, 'de')
+  const named = await createTranslation(tenant, 'en')
+  const first = await createTranslation(tenant, 'de')
+  const second = await createTranslation(tenant, 'de')
   expect((await sentTo(tenant, named, 'de')).templateId).toBe(second)
   expect((await sentTo(tenant, first, 'de')).templateId).toBe(first)
   await tenant.delete(`/v1/communication/templates/${second}`).expect(204)
@@ -69,21 +69,21 @@ test('of equals, the named template wins, then the newest', async () => {
 test('a template of another name, channel, unit or tenant is no translation', async () => {
   const tenant = world.tenant()
   const other = tenant.addUnit()
-  const ofUnit = await templateOf(tenant, 'en', { business_unit_id: tenant.unitId })
-  await templateOf(tenant, 'de', { name: 'Other' })
-  await templateOf(tenant, 'de', { business_unit_id: other })
-  await templateOf(tenant, 'de')
-  await templateOf(tenant, 'de', { communication_type: 'SMS', subject: null, business_unit_id: tenant.unitId })
+  const ofUnit = await createTranslation(tenant, 'en', { business_unit_id: tenant.unitId })
+  await createTranslation(tenant, 'de', { name: 'Other' })
+  await createTranslation(tenant, 'de', { business_unit_id: other })
+  await createTranslation(tenant, 'de')
+  await createTranslation(tenant, 'de', { communication_type: 'SMS', subject: null, business_unit_id: tenant.unitId })
   const stranger = world.tenant()
-  await templateOf(stranger, 'de', { business_unit_id: stranger.unitId })
-  await templateOf(stranger, 'de')
+  await createTranslation(stranger, 'de', { business_unit_id: stranger.unitId })
+  await createTranslation(stranger, 'de')
   expect((await sentTo(tenant, ofUnit, 'de')).templateId).toBe(ofUnit)
 })
 
 test('a new name and a new locale make a template a translation, and remove it from others', async () => {
   const tenant = world.tenant()
-  const named = await templateOf(tenant, 'en')
-  const other = await templateOf(tenant, null, { name: 'Draft' })
+  const named = await createTranslation(tenant, 'en')
+  const other = await createTranslation(tenant, null, { name: 'Draft' })
   await tenant.patch(`/v1/communication/templates/${other}`, { name: 'Order', locale: 'de' }).expect(200)
   expect((await sentTo(tenant, named, 'de')).templateId).toBe(other)
   const { body } = await tenant.patch(`/v1/communication/templates/${other}`, { locale: null }).expect(200)
@@ -97,8 +97,8 @@ test('a new name and a new locale make a template a translation, and remove it f
 
 test('variables are checked against the translation that is sent', async () => {
   const tenant = world.tenant()
-  const named = await templateOf(tenant, 'en')
-  await templateOf(tenant, 'de', { text: '{{name}} {{city}}', variables: [{ name: 'name' }, { name: 'city' }] })
+  const named = await createTranslation(tenant, 'en')
+  await createTranslation(tenant, 'de', { text: '{{name}} {{city}}', variables: [{ name: 'name' }, { name: 'city' }] })
   const send = (variables: object, locale: string) =>
     tenant.send({ template_id: named, variables, locale, subject: undefined, text: undefined })
   expect((await send({ name: 'Ada' }, 'de')).body.errors).toEqual([
@@ -108,7 +108,7 @@ test('variables are checked against the translation that is sent', async () => {
   expect((await send({ name: 'Ada', city: 'Graz' }, 'en')).body.errors[0].pointer).toBe('/variables/city')
 })
 
-const checkOf = (tenant: Tenant, templateId: string, changes: object = {}) =>
+const checkWith = (tenant: Tenant, templateId: string, changes: object = {}) =>
   world.inviteToPay().post(`/internal/tenants/${tenant.id}/templates/check`, {
     business_unit_id: tenant.unitId,
     communication_type: 'EMAIL',
@@ -125,33 +125,37 @@ const invitation = {
 
 test('a template of invitations can be used only with each of its translations, and the problem names it', async () => {
   const tenant = world.tenant()
-  const named = await templateOf(tenant, 'en', invitation)
-  await templateOf(tenant, 'fr', invitation)
-  expect((await checkOf(tenant, named)).status).toBe(204)
-  const german = await templateOf(tenant, 'de', { ...invitation, text: '{{name}}', variables: [{ name: 'name' }] })
-  const lacking = await checkOf(tenant, named)
+  const named = await createTranslation(tenant, 'en', invitation)
+  await createTranslation(tenant, 'fr', invitation)
+  expect((await checkWith(tenant, named)).status).toBe(204)
+  const german = await createTranslation(tenant, 'de', {
+    ...invitation,
+    text: '{{name}}',
+    variables: [{ name: 'name' }],
+  })
+  const lacking = await checkWith(tenant, named)
   expect([lacking.status, lacking.body.code]).toEqual([422, 'template_unusable'])
   const where = `(translation de, ${german})`
   expect(lacking.body.errors[0].detail).toBe(`must declare the variables payment_url ${where}`)
   const path = `/v1/communication/templates/${german}`
   await tenant.patch(path, { variables: [...invitation.variables, { name: 'city' }] }).expect(200)
-  const missing = await checkOf(tenant, named)
+  const missing = await checkWith(tenant, named)
   expect([missing.status, missing.body.errors]).toEqual([
     400,
     [{ pointer: '/variables/city', detail: `is required ${where}` }],
   ])
   await tenant.delete(path).expect(204)
-  expect((await checkOf(tenant, named)).status).toBe(204)
+  expect((await checkWith(tenant, named)).status).toBe(204)
 })
 
 test('the check renders the named template and the one for the language of the message, and no other', async () => {
   const tenant = world.tenant()
-  const named = await templateOf(tenant, 'en', invitation)
-  const long = (locale: string) => templateOf(tenant, locale, { ...invitation, subject: '{{name}}'.repeat(2) })
+  const named = await createTranslation(tenant, 'en', invitation)
+  const long = (locale: string) => createTranslation(tenant, locale, { ...invitation, subject: '{{name}}'.repeat(2) })
   const [german, french] = [await long('de'), await long('fr')]
   const variables = { name: 'a'.repeat(150), payment_url: 'https://pay.example.com/pay/abc' }
   const outcome = async (changes: object) => {
-    const { status, body } = await checkOf(tenant, named, { variables, ...changes })
+    const { status, body } = await checkWith(tenant, named, { variables, ...changes })
     return [status, body.errors?.[0]?.detail]
   }
   const detail = (locale: string, id: string) =>
@@ -167,8 +171,8 @@ test('the check renders the named template and the one for the language of the m
 test('a queued message has the language of the payer and its items, in a template of the tenant too', async () => {
   const tenant = world.tenant()
   const text = '{{items}}'
-  const named = await templateOf(tenant, null, { subject: 'S', text: 'named', variables: [] })
-  await templateOf(tenant, 'de', {
+  const named = await createTranslation(tenant, null, { subject: 'S', text: 'named', variables: [] })
+  await createTranslation(tenant, 'de', {
     ...{ subject: 'S', text, variables: [{ name: 'items' }] },
     html: '<p style="white-space:pre-line">{{items}}</p>',
   })
@@ -201,9 +205,9 @@ test('a queued message has the language of the payer and its items, in a templat
 
 test('lists filter by locale, and built-in templates have none', async () => {
   const tenant = world.tenant()
-  const german = await templateOf(tenant, 'de')
-  await templateOf(tenant, 'de-AT')
-  await templateOf(tenant, null)
+  const german = await createTranslation(tenant, 'de')
+  await createTranslation(tenant, 'de-AT')
+  await createTranslation(tenant, null)
   const { body } = await tenant.get('/v1/communication/templates?locale=de').expect(200)
   expect(body.data.map(({ id, locale }: Record<string, string>) => [id, locale])).toEqual([[german, 'de']])
 })
@@ -219,7 +223,7 @@ test.each([
   ['a message without a template', '/locale', (tenant: Tenant) => tenant.send({ locale: 'de' })],
 ])('rejects a malformed locale of %s at %s, and changes nothing', async (_, pointer, call) => {
   const tenant = world.tenant()
-  const rows = await rowsOf(world.database.ownerUrl, { tenantId: tenant.id })
+  const rows = await readRows(world.database.ownerUrl, { tenantId: tenant.id })
   const before = await rows.digest()
   const { status, body } = await call(tenant)
   expect([status, body.code, body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([
@@ -235,7 +239,7 @@ const order = { name: 'Order', communication_type: 'SMS', text: 'Hello' }
 
 test('a malformed locale in a change of a template changes nothing', async () => {
   const tenant = world.tenant()
-  const id = await templateOf(tenant, 'de')
+  const id = await createTranslation(tenant, 'de')
   const { status, body } = await tenant.patch(`${templatesPath}/${id}`, { locale: 'd' })
   expect([status, body.errors[0].pointer]).toEqual([400, '/locale'])
   expect((await tenant.get(`${templatesPath}/${id}`)).body).toMatchObject({ locale: 'de', version: 1 })
@@ -244,8 +248,8 @@ test('a malformed locale in a change of a template changes nothing', async () =>
 test('a preview has the template itself, and a built-in template in the language of the request or unit', async () => {
   const tenant = world.tenant()
   const german = tenant.addUnit({ default_locale: 'de' })
-  const named = await templateOf(tenant, 'en')
-  await templateOf(tenant, 'de')
+  const named = await createTranslation(tenant, 'en')
+  await createTranslation(tenant, 'de')
   const preview = async (id: string, body: object) =>
     (await tenant.post(`${templatesPath}/${id}/preview`, body).expect(200)).body.text
   expect(await preview(named, { variables: { name: 'Ada' }, locale: 'de' })).toBe('en for Ada')

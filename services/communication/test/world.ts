@@ -4,7 +4,7 @@ import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { BusinessUnit, FoundUnit } from '@payments/contracts/services/business-unit/contract'
 import { type Communication, communicationContract } from '@payments/contracts/services/communication/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
-import { businessUnitPeer, unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit, businessUnitPeer } from '@payments/testing/peers/business-units'
 import { payerHashKeysOfTest } from '@payments/testing/services/payer-hash-keys'
 import { serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
@@ -59,7 +59,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const metrics = createDeliveryMetrics(deps.metrics.registry, deps.providers)
   const delivery = { ...deps, metrics, queue: communicationQueue }
   const app = createApp(deps)
-  const { asTenant, asService, asOperator } = service.callersOf(app)
+  const { asTenant, asService, asOperator } = service.createCallers(app)
   return {
     ...service,
     app,
@@ -78,7 +78,7 @@ export async function startWorld(options: WorldOptions = {}) {
       const tenantId = randomUUID()
       const calls = asTenant(tenantId)
       const addUnit = (changes: Partial<BusinessUnit> = {}): string => {
-        const found = unitOf({ tenantId, businessUnitId: randomUUID() })
+        const found = buildUnit({ tenantId, businessUnitId: randomUUID() })
         units.set(found.business_unit.id, { ...found, business_unit: { ...found.business_unit, ...changes } })
         return found.business_unit.id
       }

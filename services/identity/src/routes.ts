@@ -7,7 +7,7 @@ import type { userEndpoints } from '@payments/contracts/services/identity/users'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
-import { useOf } from './domain/session.ts'
+import { toSessionUse } from './domain/session.ts'
 import { acceptUserInvitation } from './verbs/accept-user-invitation.ts'
 import { backChannelLogout } from './verbs/back-channel-logout.ts'
 import { beginSignIn } from './verbs/begin-sign-in.ts'
@@ -88,7 +88,7 @@ const sessionRoutes = (deps: Deps): Routes<typeof sessionEndpoints> => ({
 
 const processRoutes = (deps: Deps): Routes<typeof processEndpoints> => ({
   identifySession: (_, { body }) => identifySession(deps, body),
-  recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses.map(useOf)),
+  recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses.map(toSessionUse)),
   readSessionTokenKeys: () => readSessionTokenKeys(deps),
   countRoleMembers: (_, { params }) => countRoleMembers(deps, params.tenant_id, params.role_id),
   readMemberRoles: (_, { params }) => readMemberRoles(deps, params.tenant_id),

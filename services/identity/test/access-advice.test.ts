@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from '@jest/globals'
 import { advisedPeople } from './advised-people.ts'
-import { newBrowser, verified } from './browsers.ts'
-import { type AccessFailure, type AdvicesOf, advice, failureAdviceSuite } from './failure-advice.ts'
-import { beginAgain, linkOf, signInFrom } from './follow-page.ts'
+import { newBrowser, verifiedClaims } from './browsers.ts'
+import { type AccessFailure, type AdvicesByFailure, advice, failureAdviceSuite } from './failure-advice.ts'
+import { beginAgain, findLink, signInFrom } from './follow-page.ts'
 import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
@@ -39,7 +39,7 @@ const changedProvider = (rules: Parameters<typeof openProviders>[1][string], pro
     const { browser, person } = await world.signedIn(tenant)
     world.provider.signInAs(person)
     const providers = await openProviders(world.provider, { acme: rules, other: {} })
-    const changed = newBrowser({ ...world, app: world.appOf({ providers }) })
+    const changed = newBrowser({ ...world, app: world.createAppWith({ providers }) })
     for (const [name, cookie] of browser.cookies) changed.cookies.set(name, cookie)
     const page = await changed.stepUp('?return_to=/console/keys')
     const advised = async () => {
@@ -52,7 +52,7 @@ const changedProvider = (rules: Parameters<typeof openProviders>[1][string], pro
 
 const suspension = (tenantId: string) => [{ traceId: randomUUID() }, { params: { tenant_id: tenantId } }] as const
 
-const advices: AdvicesOf<AccessFailure> = {
+const advices: AdvicesByFailure<AccessFailure> = {
   email_domain: [
     advice('sign in with the account of your organization', async () => {
       const { browser } = await signedOut()
@@ -60,7 +60,7 @@ const advices: AdvicesOf<AccessFailure> = {
       const email = `${randomUUID()}@acme.example`
       await world.invite(await world.tenant(), email)
       const advised = async () => {
-        world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+        world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
         return (await beginAgain(browser, page, 'domains')).split('?')[0]
       }
       return { page, advised, leadsTo: '/session/choose-tenant' }
@@ -80,7 +80,7 @@ const advices: AdvicesOf<AccessFailure> = {
     }),
     advice('contact an administrator of your organization', async () => {
       const [browser, email] = [world.browser(), newEmail()]
-      world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+      world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
       const tenant = await world.tenant()
       return { page: await browser.signIn('acme'), advised: () => acceptNew(email, tenant, browser) }
     }),
@@ -149,7 +149,7 @@ const advices: AdvicesOf<AccessFailure> = {
       const page = await switched()
       const advised = async () => {
         await world.join(tenant.id, userId, [])
-        return [linkOf(page, 'Open the console'), (await switched()).headers['location']]
+        return [findLink(page, 'Open the console'), (await switched()).headers['location']]
       }
       return { page, advised, leadsTo: ['/console', '/console'] }
     }),
@@ -184,7 +184,7 @@ const advices: AdvicesOf<AccessFailure> = {
       const advised = async () => {
         const { data } = (await tenant.by().listUsers().expect(200)).body
         await tenant.by().removeUser(data[0].id).expect(204)
-        world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+        world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
         return acceptNew(email, tenant, other)
       }
       return { page, advised }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { verified } from './browsers.ts'
+import { verifiedClaims } from './browsers.ts'
 import { signInFrom } from './follow-page.ts'
 import type { SignInWorld } from './sign-in-world.ts'
 import { newEmail, type TestTenant } from './world.ts'
@@ -13,7 +13,7 @@ export function advisedPeople(world: () => SignInWorld) {
     const subject = randomUUID()
     /** The person signs in at the provider from then on, with changed claims. */
     const become = (claims: Readonly<Record<string, unknown>> = {}) =>
-      world().provider.signInAs({ subject, claims: verified(email, claims) })
+      world().provider.signInAs({ subject, claims: verifiedClaims(email, claims) })
     become()
     return { tenant, id, email, token, become, browser: world().browser() }
   }
@@ -35,7 +35,7 @@ export function advisedPeople(world: () => SignInWorld) {
   /** A person whose provider decides about their access, at first with these groups. */
   async function claimed(groups: readonly string[]) {
     const [tenant, subject, browser] = [await world().tenant(), randomUUID(), world().browser()]
-    const claims = verified(newEmail())
+    const claims = verifiedClaims(newEmail())
     const claim = (names: readonly string[]) =>
       world().provider.signInAs({ subject, claims: { ...claims, tenant: tenant.id, groups: names } })
     claim(groups)

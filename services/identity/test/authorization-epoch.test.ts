@@ -23,7 +23,7 @@ async function subject(): Promise<Subject> {
   return { tenant, userId: user.id, sessionId: (await user.signIn()).id }
 }
 
-async function changesOf(act: Act, of: Subject) {
+async function observeChanges(act: Act, of: Subject) {
   const before = await world.epoch()
   const { status } = await act(of)
   const after = await world.epoch(before.epoch)
@@ -37,13 +37,13 @@ const userChanges: [string, Act][] = [
 const userAndSessionChanges: [string, Act][] = [
   ['disabling', ({ tenant, userId }) => tenant.by().updateUser(userId, { enabled: false })],
   ['a removal', ({ tenant, userId }) => tenant.by().removeUser(userId)],
-  ['a removal by an operator', ({ tenant, userId }) => world.asOperator.removeUserOf(tenant.id, userId)],
+  ['a removal by an operator', ({ tenant, userId }) => world.asOperator.removeUserFrom(tenant.id, userId)],
   ['an erasure', ({ userId }) => world.asOperator.eraseUser(userId)],
 ]
 const sessionChanges: [string, Act][] = [
   ['the end of a session', ({ tenant, sessionId }) => tenant.by().endSession(sessionId)],
-  ['the end of all sessions', ({ tenant, userId }) => tenant.by().endSessionsOf(userId)],
-  ['the end by an operator', ({ tenant }) => world.asOperator.endSessionsOf(tenant.id)],
+  ['the end of all sessions', ({ tenant, userId }) => tenant.by().endAllSessions(userId)],
+  ['the end by an operator', ({ tenant }) => world.asOperator.endAllSessions(tenant.id)],
 ]
 const otherCalls: [string, Act][] = [
   [
@@ -62,14 +62,14 @@ const rejectedCalls: [string, number, Act][] = [
 describe('the epoch', () => {
   test.each(userChanges)('%s increment it by one and name the user', async (_, act) => {
     const one = await subject()
-    const { status, ...change } = await changesOf(act, one)
+    const { status, ...change } = await observeChanges(act, one)
     expect(status).toBeLessThan(300)
     expect(change).toEqual({ increment: 1, invalidated: [{ kind: 'user', id: one.userId }] })
   })
 
   test.each(userAndSessionChanges)('%s increments it by one and names the user and the session', async (_, act) => {
     const one = await subject()
-    const { increment, invalidated } = await changesOf(act, one)
+    const { increment, invalidated } = await observeChanges(act, one)
     expect(increment).toBe(1)
     expect(invalidated).toHaveLength(2)
     expect(invalidated).toEqual(
@@ -82,18 +82,18 @@ describe('the epoch', () => {
 
   test.each(sessionChanges)('%s increments it by one and names the session', async (_, act) => {
     const one = await subject()
-    const { status, ...change } = await changesOf(act, one)
+    const { status, ...change } = await observeChanges(act, one)
     expect(status).toBeLessThan(300)
     expect(change).toEqual({ increment: 1, invalidated: [{ kind: 'session', id: one.sessionId }] })
   })
 
   test.each(otherCalls)('%s leaves it', async (_, act) => {
-    const { status, increment } = await changesOf(act, await subject())
+    const { status, increment } = await observeChanges(act, await subject())
     expect([status < 300, increment]).toEqual([true, 0])
   })
 
   test.each(rejectedCalls)('%s leaves it', async (_, expected, act) => {
-    const { status, increment } = await changesOf(act, await subject())
+    const { status, increment } = await observeChanges(act, await subject())
     expect([status, increment]).toEqual([expected, 0])
   })
 })

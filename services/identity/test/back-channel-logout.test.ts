@@ -20,9 +20,9 @@ test('ends every session of a subject, over all tenants and browsers, and no ses
   await second.signIn('acme')
   const response = await send(world.provider.logoutToken({ sub: person.subject }))
   expect([response.status, response.text, response.headers['cache-control']]).toEqual([200, '', 'no-store'])
-  expect(await world.identityOf(value)).toBeNull()
-  expect(await world.identityOf(second.cookie('__Host-session') ?? '')).toBeNull()
-  expect(await world.identityOf(other.value)).toEqual(other.session)
+  expect(await world.identify(value)).toBeNull()
+  expect(await world.identify(second.cookie('__Host-session') ?? '')).toBeNull()
+  expect(await world.identify(other.value)).toEqual(other.session)
   expect((await tenant.events()).filter(({ type }) => type === 'identity.sessions.end')).toHaveLength(2)
 })
 
@@ -35,17 +35,17 @@ test('with a session of the provider, ends the sessions that began with it only'
   await send(world.provider.logoutToken({ sub: person.subject, sid: 'laptop' })).then(({ status }) =>
     expect(status).toBe(200),
   )
-  expect(await world.identityOf(value)).toBeNull()
+  expect(await world.identify(value)).toBeNull()
   const onPhone = phone.cookie('__Host-session') ?? ''
-  expect(await world.identityOf(onPhone)).not.toBeNull()
+  expect(await world.identify(onPhone)).not.toBeNull()
   expect((await send(world.provider.logoutToken({ sid: 'phone' }))).status).toBe(200)
-  expect(await world.identityOf(onPhone)).toBeNull()
+  expect(await world.identify(onPhone)).toBeNull()
 })
 
 test('with a session of the provider, also ends those of the subject whose session at the provider is unknown', async () => {
   const { person, value } = await world.signedIn(await world.tenant())
   expect((await send(world.provider.logoutToken({ sub: person.subject, sid: 'laptop' }))).status).toBe(200)
-  expect(await world.identityOf(value)).toBeNull()
+  expect(await world.identify(value)).toBeNull()
 })
 
 test.each<[string, object, object?]>([
@@ -68,7 +68,7 @@ test.each<[string, object, object?]>([
   const { person, value, session } = await world.signedIn(await world.tenant())
   const token = world.provider.logoutToken({ sub: person.subject, ...claims }, header as Record<string, unknown>)
   expect((await send(token)).status).toBe(400)
-  expect(await world.identityOf(value)).toEqual(session)
+  expect(await world.identify(value)).toEqual(session)
 })
 
 test('rejects a logout token that was changed', async () => {
@@ -76,7 +76,7 @@ test('rejects a logout token that was changed', async () => {
   const [header, , signature] = world.provider.logoutToken({ sub: 'nobody' }).split('.')
   const [, payload] = world.provider.logoutToken({ sub: person.subject }).split('.')
   expect((await send([header, payload, signature].join('.'))).status).toBe(400)
-  expect(await world.identityOf(value)).toEqual(session)
+  expect(await world.identify(value)).toEqual(session)
 })
 
 test('a logout token ends sessions once, so a replay does not end the next session', async () => {
@@ -86,7 +86,7 @@ test('a logout token ends sessions once, so a replay does not end the next sessi
   world.provider.signInAs(person)
   await browser.signIn('acme')
   expect((await send(token)).status).toBe(400)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).not.toBeNull()
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).not.toBeNull()
 })
 
 test('a logout that failed can be sent again', async () => {
@@ -95,9 +95,9 @@ test('a logout that failed can be sent again', async () => {
   await world.rows('ALTER TABLE outbox_events RENAME TO hidden')
   const failed = await send(token)
   await world.rows('ALTER TABLE hidden RENAME TO outbox_events')
-  expect([failed.status, await world.identityOf(value)]).toEqual([500, expect.anything()])
+  expect([failed.status, await world.identify(value)]).toEqual([500, expect.anything()])
   expect((await send(token)).status).toBe(200)
-  expect(await world.identityOf(value)).toBeNull()
+  expect(await world.identify(value)).toBeNull()
 })
 
 test.each([
@@ -111,16 +111,16 @@ test.each([
 test('a provider whose keys cannot be read can send the token again', async () => {
   const { person, value } = await world.signedIn(await world.tenant())
   const providers = await openProviders(world.provider, { fresh: {} })
-  const app = world.appOf({ providers })
+  const app = world.createAppWith({ providers })
   const token = world.provider.logoutToken({ sub: person.subject })
   const sendThere = () =>
-    world.callersOf(app).asAnonymous().send('post', '/session/back-channel-logout', `logout_token=${token}`, {
+    world.createCallers(app).asAnonymous().send('post', '/session/back-channel-logout', `logout_token=${token}`, {
       'content-type': 'application/x-www-form-urlencoded',
     })
   world.provider.become('down')
   expect((await sendThere()).status).toBe(503)
   world.provider.become(null)
   expect((await sendThere()).status).toBe(200)
-  expect(await world.identityOf(value)).toBeNull()
+  expect(await world.identify(value)).toBeNull()
   providers.close()
 })

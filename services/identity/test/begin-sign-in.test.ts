@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf } from './browsers.ts'
+import { readTitle } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -8,14 +8,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const linksOf = ({ text }: { text: string }) =>
+const readLinks = ({ text }: { text: string }) =>
   [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 
 test('without a provider, shows a link to each, which keeps the page to return to', async () => {
   const page = await world.browser().get('/session/sign-in?return_to=/console/keys')
-  expect([page.status, titleOf(page)]).toEqual([200, 'Sign in'])
+  expect([page.status, readTitle(page)]).toEqual([200, 'Sign in'])
   expect(page.text).toContain('Provider acme')
-  expect(linksOf(page)).toEqual([
+  expect(readLinks(page)).toEqual([
     '/session/sign-in?provider=acme&return_to=%2Fconsole%2Fkeys',
     '/session/sign-in?provider=claims&return_to=%2Fconsole%2Fkeys',
   ])
@@ -61,13 +61,13 @@ test('with a provider, stores the sign-in without its secrets, and leads to the 
 
 test('begins no sign-in of a browser that the gateway did not describe', async () => {
   const before = await world.count('sign_ins')
-  const response = await world.callersOf(world.app).asAnonymous().get('/session/sign-in?provider=acme')
+  const response = await world.createCallers(world.app).asAnonymous().get('/session/sign-in?provider=acme')
   expect([response.status, await world.count('sign_ins')]).toEqual([500, before])
 })
 
 test('an unknown provider gets a page', async () => {
   const response = await world.browser().get('/session/sign-in?provider=other')
-  expect([response.status, titleOf(response)]).toEqual([404, 'There is no such sign-in provider'])
+  expect([response.status, readTitle(response)]).toEqual([404, 'There is no such sign-in provider'])
 })
 
 test('a browser has at most 20 sign-ins, also with 30 at once: the oldest one is evicted', async () => {
@@ -121,7 +121,7 @@ test.each(['/session/sign-in?provider=acme', '/session/sign-in', '/session/step-
     const before = await world.count('sign_ins')
     const pages = await Promise.all(Array.from({ length: 100 }, () => browser.get(path, { load: 'embedded' })))
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([403]))
-    expect(titleOf(pages[0] ?? { text: '' })).toBe('Open this page in a tab of its own')
+    expect(readTitle(pages[0] ?? { text: '' })).toBe('Open this page in a tab of its own')
     expect(pages.filter(({ headers }) => headers['set-cookie'] !== undefined)).toEqual([])
     expect(await world.count('sign_ins')).toBe(before)
   },
@@ -132,8 +132,8 @@ test('a link of another site shows the providers, and begins nothing before the 
   const page = await world
     .browser()
     .get('/session/sign-in?provider=acme&return_to=/console/keys', { load: 'foreign_link' })
-  expect([page.status, titleOf(page), page.headers['set-cookie']]).toEqual([200, 'Sign in', undefined])
-  expect(linksOf(page)[0]).toBe('/session/sign-in?provider=acme&return_to=%2Fconsole%2Fkeys')
+  expect([page.status, readTitle(page), page.headers['set-cookie']]).toEqual([200, 'Sign in', undefined])
+  expect(readLinks(page)[0]).toBe('/session/sign-in?provider=acme&return_to=%2Fconsole%2Fkeys')
   expect(await world.count('sign_ins')).toBe(before)
 })
 
@@ -146,8 +146,8 @@ test('a browser with a session is led to where it wants to go, unless the page i
   expect((await browser.get('/session/sign-in')).headers['location']).toBe('/console')
   const other = crypto.randomUUID()
   const page = await browser.get(`${wanted}&tenant_id=${other}`)
-  expect(titleOf(page)).toBe('Sign in')
-  expect(linksOf(page)[0]).toContain(`tenant_id=${other}`)
+  expect(readTitle(page)).toBe('Sign in')
+  expect(readLinks(page)[0]).toContain(`tenant_id=${other}`)
 })
 
 test('after the link of an invitation, shows whom it is from, and only the providers that accept it', async () => {
@@ -161,13 +161,13 @@ test('after the link of an invitation, shows whom it is from, and only the provi
     expect.stringMatching(/^\/session\/sign-in\?invitation=[\w-]{36}$/),
   ])
   const page = await browser.get(location)
-  expect(titleOf(page)).toBe('Accept your invitation')
+  expect(readTitle(page)).toBe('Accept your invitation')
   expect(page.text).toContain('<bdi>Acme</bdi></strong> invites you')
   expect(page.text).toContain('Your roles: <bdi>viewer</bdi>.')
   expect(page.text).toMatch(/Valid until <time datetime="[^"]*">\d+ \w+ \d{4} at \d\d:\d\d UTC<\/time>/)
   expect(page.text).toContain(email.replaceAll("'", '&#39;'))
-  expect(linksOf(page)).toEqual([location.replace('?', '?provider=acme&')])
+  expect(readLinks(page)).toEqual([location.replace('?', '?provider=acme&')])
   for (const stranger of [await world.browser().get(location), await browser.get('/session/sign-in')]) {
-    expect(titleOf(stranger)).toBe('Sign in')
+    expect(readTitle(stranger)).toBe('Sign in')
   }
 })

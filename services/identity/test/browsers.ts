@@ -22,13 +22,13 @@ interface Cookie {
  * A browser with cookies, and the gateway that passes them on. A navigation from another site carries no `Strict`
  * cookie.
  */
-export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = '192.0.2.1' } = {}) {
+export function newBrowser(world: Pick<World, 'createCallers' | 'app'>, { address = '192.0.2.1' } = {}) {
   const cookies = new Map<string, Cookie>()
   const caller = (isCrossSite: boolean, load?: Browser['load']): Caller => {
     const sent = [...cookies].filter(([, { sameSite }]) => !isCrossSite || sameSite !== 'Strict')
     const values = Object.fromEntries(sent.map(([name, { value }]) => [name, value]))
     const browser = { address, userAgent: 'Browser/1', cookies: values }
-    return world.callersOf(world.app).asAnonymous(load === undefined ? browser : { ...browser, load })
+    return world.createCallers(world.app).asAnonymous(load === undefined ? browser : { ...browser, load })
   }
   const stored = (response: Response): Response => {
     for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
@@ -50,7 +50,7 @@ export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = 
   const begin = async (path: string): Promise<string> => {
     const { status, headers, text } = await get(path)
     if (status !== 303) throw new Error(`${status} ${text}`)
-    return callbackOf(headers['location'] ?? '')
+    return followToCallback(headers['location'] ?? '')
   }
   /** Opens the link of an invitation. Returns the page of the sign-in providers. */
   const open = async (token: string): Promise<string> => {
@@ -87,14 +87,14 @@ export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = 
 export type TestBrowser = ReturnType<typeof newBrowser>
 
 /** The path and query of the callback to which the provider redirects at once. */
-async function callbackOf(authorizationUrl: string): Promise<string> {
+async function followToCallback(authorizationUrl: string): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' })
   const { pathname, search } = new URL(response.headers.get('location') ?? '')
   return `${pathname}${search}`
 }
 
 /** A person of the provider with a verified email address. */
-export const verified = (email: string, claims: Readonly<Record<string, unknown>> = {}) => ({
+export const verifiedClaims = (email: string, claims: Readonly<Record<string, unknown>> = {}) => ({
   email,
   email_verified: true,
   name: 'Grace Hopper',
@@ -108,4 +108,4 @@ export const recordedIn = ({ headers }: Pick<Response, 'headers'>) => [
 ]
 
 /** The title of a page. */
-export const titleOf = ({ text }: Pick<Response, 'text'>): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? ''
+export const readTitle = ({ text }: Pick<Response, 'text'>): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? ''

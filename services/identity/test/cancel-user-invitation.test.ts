@@ -16,7 +16,7 @@ describe('cancelUserInvitation', () => {
     const reply = await tenant.by().cancel(id)
     expect([reply.status, reply.body.status]).toEqual([200, 'canceled'])
     expect(await tenant.invitation(id)).toMatchObject({ token_encrypted: null, mail_due_at: null })
-    expect(await world.linkOf(world.app, tenant.id, id)).toBeUndefined()
+    expect(await world.mailedLink(world.app, tenant.id, id)).toBeUndefined()
     expect((await tenant.events()).at(-1)).toMatchObject({
       type: 'identity.user-invitations.cancel',
       payload: { user_invitation: { id, status: 'canceled' } },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type TestBrowser, titleOf, verified } from './browsers.ts'
+import { readTitle, type TestBrowser, verifiedClaims } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail, type TestTenant } from './world.ts'
 
@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const tenantOf = async (browser: TestBrowser): Promise<string | null> =>
-  (await world.identityOf(browser.cookie('__Host-session') ?? ''))?.tenant_id ?? null
+const readTenant = async (browser: TestBrowser): Promise<string | null> =>
+  (await world.identify(browser.cookie('__Host-session') ?? ''))?.tenant_id ?? null
 
 /** A user of two tenants, signed out. The second one is the last that they signed in to. */
 async function userOfTwo() {
@@ -28,7 +28,7 @@ async function userOfTwo() {
 const signInFor = (browser: TestBrowser, tenant: TestTenant) =>
   browser.signIn('acme', `&return_to=/console/keys&tenant_id=${tenant.id}`)
 
-const valuesOf = (text: string, name: string) =>
+const readValues = (text: string, name: string) =>
   [...text.matchAll(new RegExp(`name="${name}" value="([^"]+)"`, 'g'))].map(([, value]) => value)
 
 describe('a person of several tenants', () => {
@@ -37,7 +37,7 @@ describe('a person of several tenants', () => {
     for (const tenant of [first, second]) {
       const response = await signInFor(browser, tenant)
       expect([response.status, response.headers['location']]).toEqual([303, '/console/keys'])
-      expect(await tenantOf(browser)).toBe(tenant.id)
+      expect(await readTenant(browser)).toBe(tenant.id)
     }
   })
 
@@ -45,20 +45,20 @@ describe('a person of several tenants', () => {
     const { browser, first, second, email } = await userOfTwo()
     const { headers } = await browser.signIn('acme', '&return_to=/console/keys')
     const location = headers['location'] ?? ''
-    expect([location.split('?')[0], await tenantOf(browser)]).toEqual(['/session/choose-tenant', null])
+    expect([location.split('?')[0], await readTenant(browser)]).toEqual(['/session/choose-tenant', null])
     const page = await browser.get(location)
-    expect(titleOf(page)).toBe('Choose an organization')
+    expect(readTitle(page)).toBe('Choose an organization')
     expect(page.text).toContain(`<bdi>Grace Hopper</bdi> (<bdi>${email}</bdi>)`)
     expect(page.text).not.toContain('class="notice"')
-    expect(valuesOf(page.text, 'tenant_id')).toEqual([second.id, first.id])
+    expect(readValues(page.text, 'tenant_id')).toEqual([second.id, first.id])
     const chosen = await browser.choose(location, { tenant_id: first.id })
-    expect([chosen.status, chosen.headers['location'], await tenantOf(browser)]).toEqual([
+    expect([chosen.status, chosen.headers['location'], await readTenant(browser)]).toEqual([
       303,
       '/console/keys',
       first.id,
     ])
     const again = await browser.choose(location, { tenant_id: second.id })
-    expect([again.headers['location'], await tenantOf(browser)]).toEqual(['/console/keys', first.id])
+    expect([again.headers['location'], await readTenant(browser)]).toEqual(['/console/keys', first.id])
     expect((await browser.get(location)).headers['location']).toBe('/console/keys')
   })
 
@@ -68,9 +68,9 @@ describe('a person of several tenants', () => {
     const { headers } = await signInFor(browser, second)
     const page = await browser.get(headers['location'] ?? '')
     expect(page.text).toContain('You cannot use the organization of the page that you came from')
-    expect(valuesOf(page.text, 'tenant_id')).toEqual([first.id])
+    expect(readValues(page.text, 'tenant_id')).toEqual([first.id])
     await browser.choose(headers['location'] ?? '', { tenant_id: first.id })
-    expect(await tenantOf(browser)).toBe(first.id)
+    expect(await readTenant(browser)).toBe(first.id)
   })
 
   test('is in no tenant of another person, nor in one that disabled or suspended them meanwhile', async () => {
@@ -80,13 +80,13 @@ describe('a person of several tenants', () => {
     await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: second.id } })
     for (const tenantId of [second.id, (await world.tenant()).id, randomUUID()]) {
       expect((await browser.choose(location, { tenant_id: tenantId })).headers['location']).toBe(location)
-      expect(await tenantOf(browser)).toBeNull()
+      expect(await readTenant(browser)).toBeNull()
     }
     await first.member([first.adminRole])
     await first.by().updateUser(userId, { enabled: false }).expect(200)
     const refused = await browser.choose(location, { tenant_id: first.id })
-    expect([refused.status, titleOf(refused)]).toEqual([403, 'Your organization is suspended'])
-    expect(await tenantOf(browser)).toBeNull()
+    expect([refused.status, readTitle(refused)]).toEqual([403, 'Your organization is suspended'])
+    expect(await readTenant(browser)).toBeNull()
   })
 
   test('gets one session of ten choices at once', async () => {
@@ -107,13 +107,13 @@ describe('a person of several tenants', () => {
     const location = headers['location'] ?? ''
     const decision = { tenant_id: first.id }
     const other = await world.browser().choose(location, decision)
-    expect([other.status, titleOf(other)]).toEqual([410, 'This sign-in is over'])
+    expect([other.status, readTitle(other)]).toEqual([410, 'This sign-in is over'])
     const id = new URL(location, 'https://console.example').searchParams.get('sign_in')
     await world.rows(`UPDATE sign_ins SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`, id)
     expect((await browser.choose(location, decision)).status).toBe(410)
     const again = (await browser.signIn('acme')).headers['location'] ?? ''
     await browser.post('/session/sign-out', {})
-    expect([(await browser.choose(again, decision)).status, await tenantOf(browser)]).toEqual([410, null])
+    expect([(await browser.choose(again, decision)).status, await readTenant(browser)]).toEqual([410, null])
   })
 
   test('a callback that is loaded again leads to the choice, and no row shows who signed in', async () => {
@@ -135,7 +135,7 @@ describe('a person of several tenants', () => {
   ])('a form with %s gets a page', async (_, form) => {
     const { browser } = await world.signedIn(await world.tenant())
     const response = await browser.post('/session/choose-tenant', form)
-    expect([response.status, titleOf(response)]).toEqual([400, 'The request cannot be read'])
+    expect([response.status, readTitle(response)]).toEqual([400, 'The request cannot be read'])
   })
 })
 
@@ -147,26 +147,26 @@ describe('a person who is invited', () => {
       const tenant = await world.tenant()
       invited.push({ tenant, ...(await world.invite(tenant, email)) })
     }
-    world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+    world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
     const browser = world.browser()
     const { headers } = await browser.signIn('acme')
     return { browser, email, invited, location: headers['location'] ?? '' }
   }
-  const statusOf = async (tenant: TestTenant, id: string) => (await tenant.by().readInvitation(id)).body.status
+  const readStatus = async (tenant: TestTenant, id: string) => (await tenant.by().readInvitation(id)).body.status
 
   test('is pulled into no tenant by a first sign-in: sees the invitations, and accepts one of them', async () => {
     const { browser, invited, location } = await arrived(2)
     const [first, second] = invited
     if (first === undefined || second === undefined) throw new Error('there are two')
     const page = await browser.get(location)
-    expect(titleOf(page)).toBe('You are invited')
-    expect(valuesOf(page.text, 'accept')).toEqual([second.id, first.id])
+    expect(readTitle(page)).toBe('You are invited')
+    expect(readValues(page.text, 'accept')).toEqual([second.id, first.id])
     expect(page.text).toContain('Your roles: <bdi>viewer</bdi>.')
     expect(await world.rows('SELECT 1 FROM memberships WHERE tenant_id = $1::uuid', first.tenant.id)).toEqual([])
     const accepted = await browser.choose(location, { accept: first.id })
     expect([accepted.status, accepted.headers['location']]).toEqual([303, '/console'])
-    expect(await tenantOf(browser)).toBe(first.tenant.id)
-    expect([await statusOf(first.tenant, first.id), await statusOf(second.tenant, second.id)]).toEqual([
+    expect(await readTenant(browser)).toBe(first.tenant.id)
+    expect([await readStatus(first.tenant, first.id), await readStatus(second.tenant, second.id)]).toEqual([
       'accepted',
       'open',
     ])
@@ -178,7 +178,7 @@ describe('a person who is invited', () => {
     if (one === undefined) throw new Error('there is one')
     const declined = await browser.choose(location, { decline: one.id })
     expect([declined.status, declined.headers['location']]).toEqual([303, location])
-    expect(await statusOf(one.tenant, one.id)).toBe('declined')
+    expect(await readStatus(one.tenant, one.id)).toBe('declined')
     const lists = ['declined', 'canceled'].map((status) => one.tenant.by().listInvitations(`?status=${status}`))
     expect((await Promise.all(lists)).map(({ body }) => body.data.length)).toEqual([1, 0])
     expect((await one.tenant.events()).at(-1)).toMatchObject({
@@ -188,9 +188,9 @@ describe('a person who is invited', () => {
     expect((await browser.get(location)).text).toContain('no open invitation')
     expect((await browser.choose(location, { accept: one.id })).status).toBe(410)
     const byLink = await world.browser().post('/session/accept', { token: one.token })
-    expect([byLink.status, titleOf(byLink)]).toEqual([410, 'This invitation was declined'])
+    expect([byLink.status, readTitle(byLink)]).toEqual([410, 'This invitation was declined'])
     await one.tenant.by().invite({ email, role_ids: [] }).expect(201)
-    expect(valuesOf((await browser.get(location)).text, 'accept')).toHaveLength(1)
+    expect(readValues((await browser.get(location)).text, 'accept')).toHaveLength(1)
   })
 
   test('declines in a second tab after the sign-in was completed in the first, or learns that it was accepted', async () => {
@@ -199,11 +199,11 @@ describe('a person who is invited', () => {
     if (first === undefined || second === undefined) throw new Error('there are two')
     await browser.choose(location, { accept: first.id })
     const late = await browser.choose(location, { decline: first.id })
-    expect([late.status, titleOf(late)]).toEqual([410, 'This invitation is not open any more'])
-    expect(await statusOf(first.tenant, first.id)).toBe('accepted')
+    expect([late.status, readTitle(late)]).toEqual([410, 'This invitation is not open any more'])
+    expect(await readStatus(first.tenant, first.id)).toBe('accepted')
     const declined = await browser.choose(location, { decline: second.id })
     expect([declined.status, declined.headers['location']]).toEqual([303, '/session/choose-tenant'])
-    expect(await statusOf(second.tenant, second.id)).toBe('declined')
+    expect(await readStatus(second.tenant, second.id)).toBe('declined')
     const twice = await browser.choose(location, { accept: first.id })
     expect([twice.status, twice.headers['location']]).toEqual([303, '/console'])
   })
@@ -212,12 +212,12 @@ describe('a person who is invited', () => {
     const { browser, location } = await arrived(1)
     const tenant = await world.tenant()
     const other = await world.invite(tenant)
-    expect(titleOf(await browser.choose(location, { accept: other.id }))).toBe(
+    expect(readTitle(await browser.choose(location, { accept: other.id }))).toBe(
       'The invitation is for another email address',
     )
     expect((await browser.choose(location, { decline: other.id })).status).toBe(404)
-    expect(await statusOf(tenant, other.id)).toBe('open')
-    expect(await tenantOf(browser)).toBeNull()
+    expect(await readStatus(tenant, other.id)).toBe('open')
+    expect(await readTenant(browser)).toBeNull()
   })
 
   test('creates one user with ten decisions at once', async () => {
@@ -226,7 +226,7 @@ describe('a person who is invited', () => {
     if (one === undefined) throw new Error('there is one')
     await Promise.all(Array.from({ length: 10 }, () => browser.choose(location, { accept: one.id })))
     expect(await world.rows('SELECT 1 FROM memberships WHERE tenant_id = $1::uuid', one.tenant.id)).toHaveLength(1)
-    expect(await statusOf(one.tenant, one.id)).toBe('accepted')
+    expect(await readStatus(one.tenant, one.id)).toBe('accepted')
   })
 
   test('in a session sees it in readSelf, declines it there, and accepts it with a new proof of the address', async () => {
@@ -234,20 +234,20 @@ describe('a person who is invited', () => {
     const { browser, email, userId, session } = await world.signedIn(tenant)
     const [wanted, other] = [await world.invite(next, email), await world.invite(unwanted, email)]
     const caller = { userId, sessionId: session.session_id }
-    const self = await world.callersOf(world.app).asSession(tenant.id, caller, []).get('/v1/identity/self')
+    const self = await world.createCallers(world.app).asSession(tenant.id, caller, []).get('/v1/identity/self')
     expect(self.body.invitations.map(({ id }: { id: string }) => id)).toEqual([other.id, wanted.id])
     expect(self.body.invitations[1]).toMatchObject({ tenant_id: next.id, tenant_name: 'Acme' })
     const page = await browser.get('/session/choose-tenant')
     expect(page.text).toContain('open in this browser')
-    expect(valuesOf(page.text, 'accept')).toEqual([other.id, wanted.id])
+    expect(readValues(page.text, 'accept')).toEqual([other.id, wanted.id])
     expect((await browser.choose('/session/choose-tenant', { decline: other.id })).status).toBe(303)
-    expect(await statusOf(unwanted, other.id)).toBe('declined')
+    expect(await readStatus(unwanted, other.id)).toBe('declined')
     const { headers } = await browser.choose('/session/choose-tenant', { accept: wanted.id })
     const location = headers['location'] ?? ''
-    expect(titleOf(await browser.get(location))).toBe('Accept your invitation')
-    expect(await statusOf(next, wanted.id)).toBe('open')
+    expect(readTitle(await browser.get(location))).toBe('Accept your invitation')
+    expect(await readStatus(next, wanted.id)).toBe('open')
     await browser.callback(await browser.begin(`${location}&provider=acme`))
-    expect([await tenantOf(browser), await statusOf(next, wanted.id)]).toEqual([next.id, 'accepted'])
+    expect([await readTenant(browser), await readStatus(next, wanted.id)]).toEqual([next.id, 'accepted'])
     const stranger = await world.invite(unwanted)
     for (const decision of ['accept', 'decline']) {
       expect((await browser.choose('/session/choose-tenant', { [decision]: stranger.id })).status).toBe(404)
@@ -264,7 +264,7 @@ test('the page names the inviter, whose name is only text', async () => {
     .by()
     .invite({ email, role_ids: [tenant.viewerRole] })
     .expect(201)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
   const browser = world.browser()
   const { text } = await browser.get((await browser.signIn('acme')).headers['location'] ?? '')
   expect(text).toContain(`<bdi>&lt;b&gt;Ada\n&quot;King&quot;</bdi> (<bdi>${inviter.email}</bdi>) invites you to`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { recordedIn, titleOf, verified } from './browsers.ts'
+import { readTitle, recordedIn, verifiedClaims } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
@@ -21,7 +21,7 @@ test('signs an invited person in by their verified email address, and creates us
   const { email, token } = await world.invite(tenant)
   const subject = randomUUID()
   const browser = world.browser()
-  world.provider.signInAs({ subject, claims: verified(email.toUpperCase(), { sid: 'p1' }) })
+  world.provider.signInAs({ subject, claims: verifiedClaims(email.toUpperCase(), { sid: 'p1' }) })
   const callback = await browser.beginByLink(token, 'acme&return_to=/console/keys?page=2')
   const response = await browser.callback(callback)
   expect([response.status, response.headers['location']]).toEqual([303, '/console/keys?page=2'])
@@ -30,7 +30,7 @@ test('signs an invited person in by their verified email address, and creates us
       /^__Host-session=pss_dev_\w{49}; Path=\/; Max-Age=129600; Secure; HttpOnly; SameSite=Strict$/,
     ),
   ])
-  const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const session = await world.identify(browser.cookie('__Host-session') ?? '')
   expect(session).toMatchObject({ tenant_id: tenant.id, kind: 'browser', role_ids: [tenant.viewerRole] })
   expect(recordedIn(response)).toEqual([tenant.id, session.user_id])
   const [row] = await world.rows('SELECT * FROM sessions WHERE id = $1::uuid', session.session_id)
@@ -75,12 +75,12 @@ test('a user signs in again as the same user, with a new session, and the name a
   const tenant = await world.tenant()
   const { browser, person, session, value, userId } = await world.signedIn(tenant)
   const email = newEmail()
-  world.provider.signInAs({ ...person, claims: verified(email, { name: 'Ada King' }) })
+  world.provider.signInAs({ ...person, claims: verifiedClaims(email, { name: 'Ada King' }) })
   expect((await browser.signIn('acme')).status).toBe(303)
-  const again = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const again = await world.identify(browser.cookie('__Host-session') ?? '')
   expect(again).toMatchObject({ user_id: userId, tenant_id: tenant.id })
   expect(again.session_id).not.toBe(session.session_id)
-  expect(await world.identityOf(value)).toBeNull()
+  expect(await world.identify(value)).toBeNull()
   expect((await tenant.by().readUser(userId)).body).toMatchObject({ email, name: 'Ada King' })
   expect((await tenant.events()).map(({ type }) => type).slice(-2)).toEqual([
     'identity.sessions.end',
@@ -115,14 +115,14 @@ test('a user who is disabled during the sign-in gets a page, and no session', as
   await change.untilWaiting(1)
   await change.release()
   const response = await completing
-  expect([response.status, titleOf(response)]).toEqual([403, 'Your access is disabled'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'Your access is disabled'])
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toEqual([])
 })
 
 test('a callback works once, also of ten at once, and later leads to where the first one led', async () => {
   const tenant = await world.tenant()
   const { email, token } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
   const browser = world.browser()
   const callback = await browser.beginByLink(token, 'acme&return_to=/console/keys')
   const replayer = world.browser()
@@ -139,9 +139,9 @@ test('a callback works once, also of ten at once, and later leads to where the f
   ])
   await tenant
     .by()
-    .endSessionsOf((await world.identityOf(replayer.cookie('__Host-session') ?? '')).user_id)
+    .endAllSessions((await world.identify(replayer.cookie('__Host-session') ?? '')).user_id)
     .expect(200)
-  expect(titleOf(await browser.callback(callback))).toBe('This sign-in is over')
+  expect(readTitle(await browser.callback(callback))).toBe('This sign-in is over')
   expect(world.provider.paths.filter((path) => path === '/token').length).toBeGreaterThan(0)
   expect((await tenant.events()).filter(({ type }) => type === 'identity.sessions.create')).toHaveLength(1)
 })
@@ -157,7 +157,7 @@ test('two tabs of a browser can each complete their sign-in, and one session is 
   ]
   const replies = [await browser.callback(other), await browser.callback(one)]
   expect(replies.map(({ headers }) => headers['location'])).toEqual(['/console/users', '/console/keys'])
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toHaveLength(1)
   expect((await browser.callback(other)).headers['location']).toBe('/console/users')
 })
@@ -171,15 +171,15 @@ test('a callback that is unknown leads a browser with a session to the console',
 test('rejects a callback in another browser, and leaves the sign-in to the one that began it', async () => {
   const tenant = await world.tenant()
   const { email, token } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
   const [victim, attacker] = [world.browser(), world.browser()]
   const callback = await attacker.beginByLink(token)
   const response = await victim.callback(callback)
-  expect([response.status, titleOf(response)]).toEqual([400, 'This browser did not begin the sign-in'])
+  expect([response.status, readTitle(response)]).toEqual([400, 'This browser did not begin the sign-in'])
   await victim.begin('/session/sign-in?provider=acme')
   expect([(await victim.callback(callback)).status, victim.cookie('__Host-session')]).toEqual([400, undefined])
   await attacker.callback(callback)
-  expect(await world.identityOf(attacker.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.identify(attacker.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
 })
 
 test('rejects an expired sign-in', async () => {
@@ -188,7 +188,7 @@ test('rejects an expired sign-in', async () => {
   await world.rows(`UPDATE sign_ins SET expires_at = now() - interval '1 second'`)
   const before = await world.counts()
   const response = await browser.callback(callback)
-  expect([response.status, titleOf(response)]).toEqual([410, 'This sign-in is over'])
+  expect([response.status, readTitle(response)]).toEqual([410, 'This sign-in is over'])
   expect(await world.counts()).toEqual(before)
 })
 
@@ -208,11 +208,11 @@ test.each([
   ['without an invitation', { email: 'stranger@example.com' }, 'You are not a user yet'],
 ])('signs in no person %s', async (_, claims, title) => {
   const { email } = await world.invite(await world.tenant())
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email, claims) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email, claims) })
   const before = await world.counts()
   const browser = world.browser()
   const response = await browser.signIn('acme')
-  expect([response.status, titleOf(response), browser.cookie('__Host-session')]).toEqual([403, title, undefined])
+  expect([response.status, readTitle(response), browser.cookie('__Host-session')]).toEqual([403, title, undefined])
   expect(await world.counts()).toEqual(before)
 })
 
@@ -229,7 +229,7 @@ test('a user of one tenant enters it, and an invitation into another stays open'
   const { browser, email } = await world.signedIn(first)
   await world.invite(second, email)
   expect((await browser.signIn('acme')).headers['location']).toBe('/console')
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: first.id })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: first.id })
   expect(await world.rows('SELECT 1 FROM memberships WHERE tenant_id = $1::uuid', second.id)).toEqual([])
 })
 
@@ -237,10 +237,10 @@ test('a removed person is not signed in, until they are invited again', async ()
   const tenant = await world.tenant()
   const { browser, email, userId } = await world.signedIn(tenant)
   await tenant.by().removeUser(userId).expect(204)
-  expect(titleOf(await browser.signIn('acme'))).toBe('You are not a user yet')
+  expect(readTitle(await browser.signIn('acme'))).toBe('You are not a user yet')
   const { token } = await world.invite(tenant, email)
   expect((await browser.signInByLink(token)).status).toBe(303)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ user_id: userId })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ user_id: userId })
 })
 
 test('a disabled user is not signed in', async () => {
@@ -249,7 +249,7 @@ test('a disabled user is not signed in', async () => {
   await tenant.member([tenant.adminRole])
   await tenant.by().updateUser(userId, { enabled: false }).expect(200)
   const response = await browser.signIn('acme')
-  expect([response.status, titleOf(response)]).toEqual([403, 'Your access is disabled'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'Your access is disabled'])
 })
 
 test('a user of a suspended tenant is not signed in, and enters another of their tenants', async () => {
@@ -257,10 +257,10 @@ test('a user of a suspended tenant is not signed in, and enters another of their
   const { browser, userId } = await world.signedIn(suspended)
   await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: suspended.id } })
   const response = await browser.signIn('acme')
-  expect([response.status, titleOf(response)]).toEqual([403, 'Your organization is suspended'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'Your organization is suspended'])
   await world.join(other.id, userId, [other.viewerRole])
   expect((await browser.signIn('acme')).status).toBe(303)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: other.id })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: other.id })
 })
 
 test('a provider signs people in to its own tenants only', async () => {
@@ -268,20 +268,20 @@ test('a provider signs people in to its own tenants only', async () => {
   const { person, browser } = await world.signedIn(tenant)
   world.provider.signInAs(person)
   const response = await browser.signIn('limited')
-  expect([response.status, titleOf(response)]).toEqual([403, 'This sign-in provider is not for your organization'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'This sign-in provider is not for your organization'])
   const { email } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  expect(titleOf(await world.browser().signIn('limited'))).toBe('You are not a user yet')
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
+  expect(readTitle(await world.browser().signIn('limited'))).toBe('You are not a user yet')
 })
 
 test('a provider with domains accepts verified addresses of these domains only', async () => {
   const tenant = await world.tenant()
   const [inside, outside] = [`${randomUUID()}@ACME.example`, `${randomUUID()}@acme.example.net`]
   const [{ token }] = await Promise.all([world.invite(tenant, inside), world.invite(tenant, outside)])
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(outside) })
-  expect(titleOf(await world.browser().signIn('domains'))).toBe('This account cannot be used here')
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(inside, { email_verified: false }) })
-  expect(titleOf(await world.browser().signIn('domains'))).toBe('Your email address is not verified')
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(inside) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(outside) })
+  expect(readTitle(await world.browser().signIn('domains'))).toBe('This account cannot be used here')
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(inside, { email_verified: false }) })
+  expect(readTitle(await world.browser().signIn('domains'))).toBe('Your email address is not verified')
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(inside) })
   expect((await world.browser().signInByLink(token, 'domains')).headers['location']).toBe('/console')
 })

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { configSuite, keysOf, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
+import { configSuite, generateKeys, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
 import { readConfig } from '../src/config.ts'
 
 const newTokenKey = () => {
@@ -16,10 +16,10 @@ const read = configSuite({
     RBAC_URL: 'http://127.0.0.1:8082',
     API_KEY_URL: 'http://127.0.0.1:8081',
     COMMUNICATION_URL: 'http://127.0.0.1:8083',
-    EVENT_SIGN_KEYS: keysOf('webhooks'),
-    ASSERTION_SIGN_KEYS: keysOf('rbac', 'api-key', 'communication'),
+    EVENT_SIGN_KEYS: generateKeys('webhooks'),
+    ASSERTION_SIGN_KEYS: generateKeys('rbac', 'api-key', 'communication'),
     CONSOLE_ORIGIN: 'https://console.example',
-    SESSION_PEPPERS: keysOf('p1'),
+    SESSION_PEPPERS: generateKeys('p1'),
     SESSION_PEPPER_CURRENT: 'p1',
     SESSION_TOKEN_KEYS: JSON.stringify({ t1: newTokenKey() }),
     SESSION_TOKEN_KEY_CURRENT: 't1',

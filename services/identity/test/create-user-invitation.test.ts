@@ -53,7 +53,7 @@ describe('createUserInvitation', () => {
     expect(stored).toMatchObject({ email, email_key: email.toLowerCase(), mail_attempts: 0 })
     expect(stored?.['mail_due_at']).not.toBeNull()
     expect(world.woken.mails).toBe(woken + 1)
-    const link = (await world.linkOf(world.app, tenant.id, reply.body.id)) ?? ''
+    const link = (await world.mailedLink(world.app, tenant.id, reply.body.id)) ?? ''
     const token = link.split('#')[1] ?? ''
     expect(link).toBe(`https://console.example/session/accept#${token}`)
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)

@@ -14,7 +14,7 @@ import {
   signInProviderFiles,
 } from '@payments/devkit/sign-in/provider-files'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { newBrowser, titleOf } from './browsers.ts'
+import { newBrowser, readTitle } from './browsers.ts'
 import { openProviders } from './sign-in-world.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -37,11 +37,11 @@ beforeAll(async () => {
   provider = await startSignInProvider({ port, issuer, consoleOrigin, clientSecret, key, people: developmentPeople })
   const client = { issuer, clientId: developmentClientId, clientSecret }
   const providers = await openProviders(client, { [developmentProviderId]: {} }, { origin: consoleOrigin })
-  app = world.appOf({ consoleOrigin, providers })
+  app = world.createAppWith({ consoleOrigin, providers })
   // Logout tokens arrive here, as at the gateway.
   gateway.respondWith(async ({ path, body, headers }) => {
     const type = { 'content-type': String(headers['content-type']) }
-    const { status } = await world.callersOf(app).asAnonymous().send('post', path, body.toString(), type)
+    const { status } = await world.createCallers(app).asAnonymous().send('post', path, body.toString(), type)
     return { status }
   })
   stop = async () => {
@@ -105,7 +105,7 @@ test('a person signs in, steps up, cancels, and another person takes over the br
     const id = /name="accept" value="([^"]+)"/.exec((await browser.get(location)).text)?.[1]
     return browser.choose(location, { accept: id ?? '' })
   }
-  const current = () => world.identityOf(browser.cookie('__Host-session') ?? '')
+  const current = () => world.identify(browser.cookie('__Host-session') ?? '')
 
   expect((await accept(await go('/session/sign-in?provider=dev-sign-in', 'ada'))).status).toBe(303)
   const ada = await current()
@@ -119,7 +119,7 @@ test('a person signs in, steps up, cancels, and another person takes over the br
   expect(steppedUp).toMatchObject({ user_id: ada.user_id })
   expect(steppedUp.session_id).not.toBe(ada.session_id)
 
-  expect(titleOf(await go('/session/step-up', ''))).toBe('The sign-in was canceled')
+  expect(readTitle(await go('/session/step-up', ''))).toBe('The sign-in was canceled')
   expect(await current()).toEqual(steppedUp)
 
   // The provider signs Ada out, and its logout token ends her session.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf, verified } from './browsers.ts'
+import { readTitle, verifiedClaims } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -11,7 +11,10 @@ afterAll(() => world.stop())
 
 async function signIn(provider: string, claims: object) {
   const { email, token } = await world.invite(await world.tenant())
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email, { email_verified: undefined, ...claims }) })
+  world.provider.signInAs({
+    subject: randomUUID(),
+    claims: verifiedClaims(email, { email_verified: undefined, ...claims }),
+  })
   return world.browser().signInByLink(token, provider)
 }
 
@@ -28,5 +31,5 @@ test.each([
   ['acme', { xms_edov: true }],
 ])('at %s, an address with %j is not verified', async (provider, claims) => {
   const response = await signIn(provider, claims)
-  expect([response.status, titleOf(response)]).toEqual([403, 'Your email address is not verified'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'Your email address is not verified'])
 })

@@ -16,7 +16,7 @@ describe('endSession', () => {
     const [one, other] = [await user.signIn(), await user.signIn()]
     expect((await one.by([]).endSession(other.id)).status).toBe(204)
     expect((await one.by([]).endSession(one.id)).status).toBe(204)
-    expect([await world.identityOf(one.value), await world.identityOf(other.value)]).toEqual([null, null])
+    expect([await world.identify(one.value), await world.identify(other.value)]).toEqual([null, null])
     const ended = (await tenant.events()).filter(({ type }) => type === 'identity.sessions.end')
     expect(ended).toMatchObject([{ payload: { session: { id: other.id } } }, { payload: { session: { id: one.id } } }])
   })
@@ -32,9 +32,9 @@ describe('endSession', () => {
     ]) {
       expect(outcome(reply)).toEqual([404, 'session_not_found'])
     }
-    expect(await world.identityOf(foreign.value)).not.toBeNull()
+    expect(await world.identify(foreign.value)).not.toBeNull()
     expect((await own.by(['user:RemoveUser']).endSession(foreign.id)).status).toBe(204)
-    expect(await world.identityOf(foreign.value)).toBeNull()
+    expect(await world.identify(foreign.value)).toBeNull()
   })
 
   test('ten at once: one ends the session, one event', async () => {

@@ -44,7 +44,7 @@ test('an erasure removes the person from every tenant and leaves no name, addres
   const { tenant, other, third, user, session, open } = await personEverywhere(world)
   const { body } = await world.asOperator.eraseUser(user.id)
   expect(body).toEqual({ user_id: user.id, tenant_ids: [tenant.id, other.id] })
-  expect(await world.identityOf(session.value)).toBeNull()
+  expect(await world.identify(session.value)).toBeNull()
   for (const { by } of [tenant, other]) expect((await by().readUser(user.id)).status).toBe(404)
   expect((await tenant.events()).at(-1)).toMatchObject({ type: 'identity.users.delete', payload: { id: user.id } })
   expect((await other.events()).at(-1)).toMatchObject({ type: 'identity.users.delete', payload: { id: user.id } })

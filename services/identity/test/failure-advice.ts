@@ -32,19 +32,19 @@ export const advice = (instruction: string, given: () => Promise<Followed>): Adv
   },
 })
 
-export type AdvicesOf<F extends SignInFailure> = Readonly<Record<F, readonly Advice[]>>
+export type AdvicesByFailure<F extends SignInFailure> = Readonly<Record<F, readonly Advice[]>>
 
 /** The text of the page of a failure, without its button. */
-const textOf = (failure: SignInFailure) => {
+const readText = (failure: SignInFailure) => {
   const { title, main } = failurePage(failure, {})
   return plainText(`${title}. ${main.text.split('<p class="action">')[0]}`)
 }
 
 /** The instructions of the pages of failures are followed. An empty list: the page has none. */
-export function failureAdviceSuite(advices: Partial<AdvicesOf<SignInFailure>>): void {
+export function failureAdviceSuite(advices: Partial<AdvicesByFailure<SignInFailure>>): void {
   const all = Object.entries(advices)
   pageAdviceSuite(
-    new Map(all.map(([failure]) => [failure, textOf(failure as SignInFailure)])),
+    new Map(all.map(([failure]) => [failure, readText(failure as SignInFailure)])),
     all.flatMap(([page, given]) => given.map((one) => ({ page, ...one }))),
     [],
     all.filter(([, given]) => given.length === 0).map(([failure]) => failure),

@@ -13,7 +13,7 @@ type Page =
   | 'chooseTenant'
 
 /** The pages at which each failure can occur. A new failure does not compile without its pages. */
-const pagesOf: Readonly<Record<SignInFailure, readonly [Page, ...Page[]]>> = {
+const pagesByFailure: Readonly<Record<SignInFailure, readonly [Page, ...Page[]]>> = {
   denied: ['completeSignIn'],
   unreadable: ['acceptUserInvitation', 'switchTenant', 'showTenantChoice', 'chooseTenant'],
   embedded: ['beginSignIn', 'completeSignIn', 'stepUp', 'showTenantChoice'],
@@ -43,7 +43,7 @@ const pagesOf: Readonly<Record<SignInFailure, readonly [Page, ...Page[]]>> = {
   not_a_member: ['switchTenant'],
 }
 
-const reachable = Object.entries(pagesOf).flatMap(([failure, pages]) =>
+const reachable = Object.entries(pagesByFailure).flatMap(([failure, pages]) =>
   pages.map((page) => [failure as SignInFailure, page] as const),
 )
 

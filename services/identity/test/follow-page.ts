@@ -1,11 +1,11 @@
-import { type TestBrowser, titleOf } from './browsers.ts'
+import { readTitle, type TestBrowser } from './browsers.ts'
 
 interface Page {
   readonly text: string
 }
 
 /** The target of a link of the page, by its text. Throws without one. */
-export function linkOf({ text }: Page, label: string): string {
+export function findLink({ text }: Page, label: string): string {
   const links = [...text.matchAll(/<a class="[^"]*" href="([^"]*)">([^]*?)<\/a>/g)]
   const href = links.find(([, , shown = '']) => shown.replaceAll(/<[^>]*>/g, '') === label)?.[1]
   if (href === undefined) throw new Error(`no link ${label}: ${text}`)
@@ -18,11 +18,11 @@ export async function signInFrom(browser: TestBrowser, path: string, provider = 
   const location = reply.headers['location'] ?? ''
   if (location.startsWith('/session/sign-in')) return signInFrom(browser, location, provider)
   if (location.startsWith('/')) return location
-  if (location === '') return signInFrom(browser, linkOf(reply, `Sign in with Provider ${provider}`), provider)
+  if (location === '') return signInFrom(browser, findLink(reply, `Sign in with Provider ${provider}`), provider)
   const completed = await browser.callback(await browser.begin(path))
-  return completed.headers['location'] ?? titleOf(completed)
+  return completed.headers['location'] ?? readTitle(completed)
 }
 
 /** Follows the button of a page that begins the sign-in again. */
 export const beginAgain = (browser: TestBrowser, page: Page, provider?: string): Promise<string> =>
-  signInFrom(browser, linkOf(page, 'Begin again'), provider)
+  signInFrom(browser, findLink(page, 'Begin again'), provider)

@@ -5,7 +5,7 @@ import { hostileTexts } from '@payments/testing/generators/hostile-text'
 import type { ReplacedDocuments } from '@payments/testing/peers/sign-in-provider'
 import { slowWorks } from '@payments/testing/runner/held-time'
 import type { Deps } from '../src/deps.ts'
-import { newBrowser, type TestBrowser, titleOf, verified } from './browsers.ts'
+import { newBrowser, readTitle, type TestBrowser, verifiedClaims } from './browsers.ts'
 import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail, type TestTenant } from './world.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     find: (id) => opened.find(id),
     byIssuer: (issuer) => opened.byIssuer(issuer),
   }
-  app = world.appOf({ providers })
+  app = world.createAppWith({ providers })
 })
 afterAll(() => world.stop())
 afterEach(() => world.provider.replace({}))
@@ -44,14 +44,14 @@ async function withFreshBrowser<R>(work: (browser: TestBrowser) => Promise<R>): 
 
 const personWith = (claims: Readonly<Record<string, unknown>>, subject: string = randomUUID()) => ({
   subject,
-  claims: verified(newEmail(), { tenant: tenant.id, groups: ['viewer'], ...claims }),
+  claims: verifiedClaims(newEmail(), { tenant: tenant.id, groups: ['viewer'], ...claims }),
 })
 
 /** The status and the title of the page on which a sign-in ends. A page in place of a redirect ends it at once. */
-async function outcomeOf(browser: TestBrowser): Promise<[number, string]> {
+async function readOutcome(browser: TestBrowser): Promise<[number, string]> {
   const started = await browser.get('/session/sign-in?provider=company')
   const ended = started.status === 303 ? await browser.signIn('company') : started
-  return [ended.status, titleOf(ended)]
+  return [ended.status, readTitle(ended)]
 }
 
 const unavailable: [number, string] = [503, 'The sign-in provider is not available']
@@ -99,7 +99,7 @@ async function expectPages(documents: [string, ReplacedDocuments][]): Promise<vo
     () =>
       withFreshBrowser(async (browser) => {
         world.provider.replace(replaced)
-        const outcome = await outcomeOf(browser)
+        const outcome = await readOutcome(browser)
         expect([signedIn, unavailable, notConfirmed]).toContainEqual(outcome)
         const logout = { logout_token: world.provider.logoutToken({ sub: 'nobody' }) }
         const { status } = await browser.post('/session/back-channel-logout', logout)
@@ -110,7 +110,7 @@ async function expectPages(documents: [string, ReplacedDocuments][]): Promise<vo
 }
 
 /** The documents that replace each of a provider. A new kind of document compiles when it is listed. */
-const documentsOf = {
+const documentCases = {
   discovery: () => hostileDocuments(metadata).map(([what, discovery]) => [what, { discovery }]),
   keys: () => {
     const inKey = hostileTexts(documentMax / 10 / keyMembers.length).map(
@@ -129,7 +129,7 @@ const documentsOf = {
     hostileDocuments(['id_token', 'access_token', 'token_type', 'error']).map(([what, tokens]) => [what, { tokens }]),
 } satisfies Record<keyof ReplacedDocuments, () => [string, ReplacedDocuments][]>
 
-test.each(Object.entries(documentsOf))(
+test.each(Object.entries(documentCases))(
   'a sign-in ends with a page, and holds the event loop for no longer than 20 ms, with any document of %s',
   (_, documents) => expectPages(documents()),
 )
@@ -139,7 +139,7 @@ test.each(endpoints.flatMap((name) => wrongValues.map((value) => [name, value] a
   async (name, value) => {
     world.provider.replace({ discovery: (honest) => JSON.stringify({ ...honest, [name]: value }) })
     world.provider.signInAs(personWith({}))
-    expect(await withFreshBrowser(outcomeOf)).toEqual(unavailable)
+    expect(await withFreshBrowser(readOutcome)).toEqual(unavailable)
   },
 )
 
@@ -150,7 +150,7 @@ test.each(['token_endpoint_auth_methods_supported', 'id_token_signing_alg_values
     world.provider.signInAs(personWith({}))
     // Without a list, the algorithm of ID tokens is RS256 (OpenID Connect Discovery 1.0).
     const expected = name.startsWith('id_token') ? notConfirmed : signedIn
-    expect(await withFreshBrowser(outcomeOf)).toEqual(expected)
+    expect(await withFreshBrowser(readOutcome)).toEqual(expected)
   },
 )
 
@@ -160,7 +160,7 @@ test('a key of another form beside the right one is left out', async () => {
     keys: (honest) => JSON.stringify({ keys: [...keys.slice(0, 4), ...(honest['keys'] as object[])] }),
   })
   world.provider.signInAs(personWith({}))
-  expect(await withFreshBrowser(outcomeOf)).toEqual(signedIn)
+  expect(await withFreshBrowser(readOutcome)).toEqual(signedIn)
 })
 
 test('a key that cannot be imported confirms no person and ends no session', async () => {
@@ -168,7 +168,7 @@ test('a key that cannot be imported confirms no person and ends no session', asy
   world.provider.replace({ keys: () => JSON.stringify({ keys: [broken] }) })
   world.provider.signInAs(personWith({}))
   await withFreshBrowser(async (browser) => {
-    expect(await outcomeOf(browser)).toEqual(notConfirmed)
+    expect(await readOutcome(browser)).toEqual(notConfirmed)
     const logout = { logout_token: world.provider.logoutToken({ sub: 'nobody' }) }
     expect((await browser.post('/session/back-channel-logout', logout)).status).toBe(503)
   })
@@ -178,7 +178,7 @@ test.each(['', 'x', 'a.b.c', '..', 'e30.e30.!!!', '.....', '\u{1f600}.\u{1f600}.
   'an ID token that is no JWT confirms no person: %j',
   async (token) => {
     world.provider.replace({ tokens: (honest) => JSON.stringify({ ...honest, id_token: token }) })
-    expect(await outcomeOf(world.browser())).toEqual(notConfirmed)
+    expect(await readOutcome(world.browser())).toEqual(notConfirmed)
   },
 )
 
@@ -188,7 +188,7 @@ test('an ID token whose signature is not base64url confirms no person', async ()
     tokens: (honest) => JSON.stringify({ ...honest, id_token: unreadable(honest['id_token']) }),
   })
   world.provider.signInAs(personWith({}))
-  expect(await outcomeOf(world.browser())).toEqual(notConfirmed)
+  expect(await readOutcome(world.browser())).toEqual(notConfirmed)
 })
 
 const claimNames = ['name', 'given_name', 'email', 'email_verified', 'sid', 'acr', 'amr', 'azp', 'groups', 'tenant']
@@ -215,7 +215,7 @@ test('no claim holds the event loop for long, and each sign-in ends with a page'
     what,
     async () => {
       world.provider.signInAs(personWith({ ...claims }))
-      const [status, title] = await outcomeOf(world.browser())
+      const [status, title] = await readOutcome(world.browser())
       expect([what, status < 500 && (status === 303 || title !== '')]).toEqual([what, true])
     },
   ])
@@ -235,22 +235,22 @@ const localParts = [
 test.each(localParts)('an email address with every character is stored or left out: %s', async (local) => {
   world.provider.signInAs(personWith({ email: `${local}@example.com` }))
   const browser = world.browser()
-  expect(await outcomeOf(browser)).toEqual(signedIn)
-  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(await readOutcome(browser)).toEqual(signedIn)
+  const { user_id: userId } = await world.identify(browser.cookie('__Host-session') ?? '')
   expect([`${local}@example.com`, null]).toContain((await tenant.by().readUser(userId)).body.email)
 })
 
 test('a name of 255 emoji is cut between two', async () => {
   world.provider.signInAs(personWith({ name: '\u{1f600}'.repeat(255) }))
   const browser = world.browser()
-  expect(await outcomeOf(browser)).toEqual(signedIn)
-  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(await readOutcome(browser)).toEqual(signedIn)
+  const { user_id: userId } = await world.identify(browser.cookie('__Host-session') ?? '')
   expect((await tenant.by().readUser(userId)).body.name).toBe('\u{1f600}'.repeat(200))
 })
 
 test.each([201, 255, 10_000])('a group with a name of %i characters is no role, beside one that is', async (length) => {
   world.provider.signInAs(personWith({ groups: ['x'.repeat(length), 'viewer'] }))
-  expect(await outcomeOf(world.browser())).toEqual(signedIn)
+  expect(await readOutcome(world.browser())).toEqual(signedIn)
   world.provider.signInAs(personWith({ groups: ['x'.repeat(length)] }))
-  expect(await outcomeOf(world.browser())).toEqual([403, 'Your account has no access'])
+  expect(await readOutcome(world.browser())).toEqual([403, 'Your account has no access'])
 })

@@ -53,13 +53,13 @@ describe('identifySession', () => {
   ])('finds no session that %s', async (_, change) => {
     const { value, id } = await session()
     await world.rows(`${change} RETURNING 1`, id)
-    expect(await world.identityOf(value)).toBeNull()
+    expect(await world.identify(value)).toBeNull()
     expect((await world.asGateway.identify({ session_id: id })).body).toEqual({ session: null })
   })
 
   test('finds none for an unknown value or id, and none by the value itself', async () => {
     const { value } = await session()
-    expect(await world.identityOf('pss_dev_unknown')).toBeNull()
+    expect(await world.identify('pss_dev_unknown')).toBeNull()
     expect((await world.asGateway.identify({ session_id: randomUUID() })).body).toEqual({ session: null })
     expect((await world.asGateway.identify({ session_hash: value })).status).toBe(400)
   })
@@ -72,7 +72,8 @@ describe('identifySession', () => {
       ['old', old],
     ])
     const named = { session_hash: keyHash(before.value) }
-    const through = (keys: typeof both) => world.gatewayOf(world.appOf(world.withPeppers({ keys, current: 'new' })))
+    const through = (keys: typeof both) =>
+      world.asGatewayAt(world.createAppWith(world.withPeppers({ keys, current: 'new' })))
     expect((await through(both).identify(named)).body.session.session_id).toBe(before.id)
     both.delete('old')
     expect((await through(both).identify(named)).body).toEqual({ session: null })

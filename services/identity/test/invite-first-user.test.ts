@@ -17,7 +17,7 @@ describe('inviteFirstUser', () => {
     expect(reply.status).toBe(201)
     const { user_invitation: invitation, url } = reply.body
     expect(invitation).toMatchObject({ email, role_ids: [tenant.adminRole], created_by: 'service:payctl' })
-    expect(url).toBe(await world.linkOf(world.app, tenant.id, invitation.id))
+    expect(url).toBe(await world.mailedLink(world.app, tenant.id, invitation.id))
     expect((await tenant.by().readInvitation(invitation.id)).body).toEqual(invitation)
     expect((await tenant.events()).map(({ type }) => type)).toEqual(['identity.user-invitations.create'])
     const again = await world.asOperator.inviteFirst(tenant.id, { email, role_name: 'admin' })

@@ -14,12 +14,12 @@ test('operators see the sessions of a tenant, or of one of its users', async () 
   await world.join(other.id, one.id, [])
   await world.signIn(other.id, one)
   const [first, second] = [await one.signIn(), await two.signIn()]
-  expect((await world.asOperator.sessionsOf(tenant.id)).body.data).toMatchObject([
+  expect((await world.asOperator.listSessionsIn(tenant.id)).body.data).toMatchObject([
     { id: second.id, user_id: two.id, current: false },
     { id: first.id, user_id: one.id, current: false },
   ])
-  expect((await world.asOperator.sessionsOf(tenant.id, `?user_id=${one.id}`)).body.data).toMatchObject([
+  expect((await world.asOperator.listSessionsIn(tenant.id, `?user_id=${one.id}`)).body.data).toMatchObject([
     { id: first.id },
   ])
-  expect((await world.asOperator.sessionsOf(tenant.id, `?user_id=${randomUUID()}`)).body.data).toEqual([])
+  expect((await world.asOperator.listSessionsIn(tenant.id, `?user_id=${randomUUID()}`)).body.data).toEqual([])
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const idsOf = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
+const listIds = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
 
 describe('listSessions', () => {
   test('shows the caller their sessions in the tenant, newest first, and which is current', async () => {
@@ -37,7 +37,7 @@ describe('listSessions', () => {
     ])
     const page = await first.by([]).listSessions('?limit=1')
     const next = await first.by([]).listSessions(`?limit=1&cursor=${page.body.next_cursor}`)
-    expect([...idsOf(page), ...idsOf(next)]).toEqual([second.id, first.id])
+    expect([...listIds(page), ...listIds(next)]).toEqual([second.id, first.id])
   })
 
   test('leaves out sessions that have expired or were not used for an hour', async () => {
@@ -52,7 +52,7 @@ describe('listSessions', () => {
       `UPDATE sessions SET expires_at = now() - interval '1 second' WHERE id = $1::uuid RETURNING id`,
       ended.id,
     )
-    expect(idsOf(await live.by([]).listSessions())).toEqual([live.id])
+    expect(listIds(await live.by([]).listSessions())).toEqual([live.id])
     expect(outcome(await live.by([]).readSession(idle.id))).toEqual([404, 'session_not_found'])
   })
 
@@ -62,9 +62,9 @@ describe('listSessions', () => {
     const [own, foreign] = [await user.signIn(), await other.signIn()]
     const query = `?user_id=${other.id}`
     expect(outcome(await own.by(['user:ReadUser']).listSessions(query))).toEqual([403, 'permission_denied'])
-    expect(idsOf(await own.by(['user:RemoveUser']).listSessions(query))).toEqual([foreign.id])
-    expect(idsOf(await own.by([]).listSessions(`?user_id=${user.id}`))).toEqual([own.id])
-    expect(idsOf(await tenant.by(['user:RemoveUser']).listSessions(query))).toEqual([foreign.id])
+    expect(listIds(await own.by(['user:RemoveUser']).listSessions(query))).toEqual([foreign.id])
+    expect(listIds(await own.by([]).listSessions(`?user_id=${user.id}`))).toEqual([own.id])
+    expect(listIds(await tenant.by(['user:RemoveUser']).listSessions(query))).toEqual([foreign.id])
     expect(outcome(await tenant.by().listSessions())).toEqual([403, 'session_required'])
     expect(outcome(await own.by().listSessions(`?user_id=${randomUUID()}`))).toEqual([404, 'user_not_found'])
   })

@@ -9,7 +9,7 @@ afterAll(() => world.stop())
 
 test('lists the providers by id to anyone, page by page, and nothing else of them', async () => {
   const list = async (query: string) =>
-    (await world.callersOf(world.app).asAnonymous().get(`/v1/identity/providers${query}`).expect(200)).body
+    (await world.createCallers(world.app).asAnonymous().get(`/v1/identity/providers${query}`).expect(200)).body
   const [acme, zeta] = [
     { id: 'acme', name: 'Provider acme' },
     { id: 'zeta', name: 'Zeta' },

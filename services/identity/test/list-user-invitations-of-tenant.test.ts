@@ -14,7 +14,7 @@ test('operators see the user invitations of a tenant as the tenant sees them', a
   await other.by().invite({ email: newEmail(), role_ids: [] })
   await tenant.by().cancel(id)
   for (const query of ['', '?limit=1', '?status=canceled']) {
-    const { body } = await world.asOperator.invitationsOf(tenant.id, query)
+    const { body } = await world.asOperator.listInvitationsIn(tenant.id, query)
     expect(body).toEqual((await tenant.by().listInvitations(query)).body)
     expect(body.data).not.toEqual([])
   }

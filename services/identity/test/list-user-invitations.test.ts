@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const invite = async (tenant: TestTenant) => (await tenant.by().invite({ email: newEmail(), role_ids: [] })).body
-const idsOf = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
+const listIds = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
 
 describe('listUserInvitations', () => {
   test('lists the invitations of the tenant, newest first, page by page', async () => {
@@ -16,10 +16,10 @@ describe('listUserInvitations', () => {
     await invite(other)
     const invited = [await invite(tenant), await invite(tenant), await invite(tenant)]
     const newestFirst = invited.map(({ id }) => id).reverse()
-    expect(idsOf(await tenant.by().listInvitations())).toEqual(newestFirst)
+    expect(listIds(await tenant.by().listInvitations())).toEqual(newestFirst)
     const first = await tenant.by().listInvitations('?limit=2')
     const second = await tenant.by().listInvitations(`?limit=2&cursor=${first.body.next_cursor}`)
-    expect([...idsOf(first), ...idsOf(second)]).toEqual(newestFirst)
+    expect([...listIds(first), ...listIds(second)]).toEqual(newestFirst)
   })
 
   test('filters by the status of now', async () => {

@@ -13,7 +13,7 @@ test('operators see the users of a tenant as the tenant sees them', async () => 
   await tenant.member([tenant.adminRole], { enabled: false })
   await other.member()
   for (const query of ['', '?limit=1', '?enabled=false', `?role_id=${tenant.viewerRole}`]) {
-    const { body } = await world.asOperator.usersOf(tenant.id, query)
+    const { body } = await world.asOperator.listUsersIn(tenant.id, query)
     expect(body).toEqual((await tenant.by().listUsers(query)).body)
     expect(body.data).not.toEqual([])
   }

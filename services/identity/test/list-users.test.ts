@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const idsOf = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
+const listIds = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
 
 describe('listUsers', () => {
   test('lists the users of the tenant page by page, and none of another tenant', async () => {
@@ -16,11 +16,11 @@ describe('listUsers', () => {
     await other.member()
     const users = [await tenant.member(), await tenant.member(), await tenant.member()]
     const newestFirst = users.map(({ id }) => id).reverse()
-    expect(idsOf(await tenant.by().listUsers())).toEqual(newestFirst)
+    expect(listIds(await tenant.by().listUsers())).toEqual(newestFirst)
     const first = await tenant.by().listUsers('?limit=2')
-    expect(idsOf(first)).toEqual(newestFirst.slice(0, 2))
+    expect(listIds(first)).toEqual(newestFirst.slice(0, 2))
     const second = await tenant.by().listUsers(`?limit=2&cursor=${first.body.next_cursor}`)
-    expect([idsOf(second), second.body.next_cursor]).toEqual([newestFirst.slice(2), null])
+    expect([listIds(second), second.body.next_cursor]).toEqual([newestFirst.slice(2), null])
   })
 
   test('filters by email address in any case, by role, and by whether a user is enabled', async () => {
@@ -29,12 +29,12 @@ describe('listUsers', () => {
     const named = await tenant.member([tenant.viewerRole], { email })
     const admin = await tenant.member([tenant.adminRole, tenant.viewerRole])
     const disabled = await tenant.member([], { enabled: false })
-    expect(idsOf(await tenant.by().listUsers(`?email=${email.toLowerCase()}`))).toEqual([named.id])
-    expect(idsOf(await tenant.by().listUsers(`?email=${email.toUpperCase()}`))).toEqual([named.id])
-    expect(idsOf(await tenant.by().listUsers(`?email=${email.replace('da', '_a')}`))).toEqual([])
-    expect(idsOf(await tenant.by().listUsers(`?role_id=${tenant.adminRole}`))).toEqual([admin.id])
-    expect(idsOf(await tenant.by().listUsers('?enabled=false'))).toEqual([disabled.id])
-    expect(idsOf(await tenant.by().listUsers(`?enabled=true&role_id=${tenant.viewerRole}`))).toEqual([
+    expect(listIds(await tenant.by().listUsers(`?email=${email.toLowerCase()}`))).toEqual([named.id])
+    expect(listIds(await tenant.by().listUsers(`?email=${email.toUpperCase()}`))).toEqual([named.id])
+    expect(listIds(await tenant.by().listUsers(`?email=${email.replace('da', '_a')}`))).toEqual([])
+    expect(listIds(await tenant.by().listUsers(`?role_id=${tenant.adminRole}`))).toEqual([admin.id])
+    expect(listIds(await tenant.by().listUsers('?enabled=false'))).toEqual([disabled.id])
+    expect(listIds(await tenant.by().listUsers(`?enabled=true&role_id=${tenant.viewerRole}`))).toEqual([
       admin.id,
       named.id,
     ])
@@ -46,7 +46,7 @@ describe('listUsers', () => {
     const named = await tenant.member([], { email: `${anne}@BÜCHER.example` })
     await tenant.member([], { email: `${kelvin}@example.com` })
     const found = async (query: string) =>
-      idsOf(await tenant.by().listUsers(`?${new URLSearchParams({ email: query })}`))
+      listIds(await tenant.by().listUsers(`?${new URLSearchParams({ email: query })}`))
     for (const domain of ['BÜCHER.example', 'bücher.EXAMPLE', 'xn--bcher-kva.example']) {
       expect(await found(`${anne}@${domain}`)).toEqual([named.id])
     }
@@ -61,15 +61,15 @@ describe('listUsers', () => {
     const email = newEmail()
     const [named, second] = [await tenant.member([], { email }), await tenant.member()]
     const part = encodeURIComponent(email.split('@')[0]?.toUpperCase() ?? '')
-    expect(idsOf(await tenant.by().listUsers(`?search=${part}`))).toEqual([named.id])
-    expect(idsOf(await other.by().listUsers(`?search=${part}`))).toEqual([])
+    expect(listIds(await tenant.by().listUsers(`?search=${part}`))).toEqual([named.id])
+    expect(listIds(await other.by().listUsers(`?search=${part}`))).toEqual([])
     await world.rows(`UPDATE users SET name = '100% Zelda_Q' WHERE id = $1::uuid RETURNING id`, named.id)
     await world.rows(`UPDATE users SET name = $2 WHERE id = $1::uuid RETURNING id`, second.id, 'Gräfin ÄGYPTEN')
-    expect(idsOf(await tenant.by().listUsers(`?search=${encodeURIComponent('gräfin ägypten')}`))).toEqual([second.id])
+    expect(listIds(await tenant.by().listUsers(`?search=${encodeURIComponent('gräfin ägypten')}`))).toEqual([second.id])
     for (const search of ['zelda', '100%25', 'a_q']) {
-      expect(idsOf(await tenant.by().listUsers(`?search=${search}`))).toEqual([named.id])
+      expect(listIds(await tenant.by().listUsers(`?search=${search}`))).toEqual([named.id])
     }
-    expect(idsOf(await tenant.by().listUsers('?search=%25_'))).toEqual([])
+    expect(listIds(await tenant.by().listUsers('?search=%25_'))).toEqual([])
     const { body } = await tenant.by().listUsers('?search=')
     expect(body.errors).toMatchObject([{ pointer: '/query/search' }])
   })

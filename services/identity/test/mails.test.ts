@@ -48,7 +48,7 @@ test.each(['auth0|5f7c', 'ada@example.com', 'a:b:c', "x'); DROP--", '💳'.repea
   async (id) => {
     const tenant = await world.tenant()
     const email = newEmail()
-    const { asTenant } = world.callersOf(world.app)
+    const { asTenant } = world.createCallers(world.app)
     const call = asTenant(tenant.id, undefined, { type: 'user', id })
     const { body } = await call.post('/v1/identity/user-invitations', { email, role_ids: [] }).expect(201)
     expect(body.created_by).toBe(`user:${id}`)

@@ -9,8 +9,8 @@ import { chooseTenantPage } from '../src/pages/choose-tenant.ts'
 import type { Page } from '../src/pages/page.ts'
 import { signedOutPage } from '../src/pages/signed-out.ts'
 import { advisedPeople } from './advised-people.ts'
-import { newBrowser, verified } from './browsers.ts'
-import { linkOf, signInFrom } from './follow-page.ts'
+import { newBrowser, verifiedClaims } from './browsers.ts'
+import { findLink, signInFrom } from './follow-page.ts'
 import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -51,7 +51,10 @@ const sentencesIn = (text: string) => plainText((text.match(/<p[ >][^]*?<\/p>/g)
 /** An app whose providers have changed, and a browser at it. */
 async function at(rules: Parameters<typeof openProviders>[1]) {
   const opened = await openProviders(world.provider, rules)
-  return { browser: newBrowser({ ...world, app: world.appOf({ providers: opened }) }), close: () => opened.close() }
+  return {
+    browser: newBrowser({ ...world, app: world.createAppWith({ providers: opened }) }),
+    close: () => opened.close(),
+  }
 }
 
 const ofSignIn: readonly PageAdvice[] = [
@@ -63,7 +66,7 @@ const ofSignIn: readonly PageAdvice[] = [
       const { text } = await browser.get('/session/sign-in')
       return {
         shown: text,
-        advised: () => signInFrom(browser, linkOf({ text }, 'Sign in with Provider acme')),
+        advised: () => signInFrom(browser, findLink({ text }, 'Sign in with Provider acme')),
         leadsTo: '/console',
       }
     },
@@ -86,7 +89,7 @@ const ofSignIn: readonly PageAdvice[] = [
     given: async () => {
       const { browser } = await signedOut()
       const page = await browser.get('/session/signed-out')
-      const advised = () => signInFrom(browser, linkOf(page, 'Sign in again'))
+      const advised = () => signInFrom(browser, findLink(page, 'Sign in again'))
       return { shown: page.text, advised, leadsTo: '/console' }
     },
   },
@@ -101,7 +104,7 @@ const ofChoice: readonly PageAdvice[] = [
       const page = await browser.get((await browser.signIn('acme')).headers['location'] ?? '')
       const other = await signedOut()
       world.provider.signInAs(other.person)
-      const advised = () => signInFrom(browser, linkOf(page, 'Sign in with another account'))
+      const advised = () => signInFrom(browser, findLink(page, 'Sign in with another account'))
       return { shown: page.text, advised, leadsTo: '/console' }
     },
   },
@@ -139,7 +142,7 @@ const ofInvitation: readonly PageAdvice[] = [
       const { text } = await browser.get(await browser.open(token))
       const address = `${randomUUID()}@acme.example`
       const advised = async () => {
-        world.provider.signInAs({ subject: email, claims: verified(address) })
+        world.provider.signInAs({ subject: email, claims: verifiedClaims(address) })
         return acceptNew(address, tenant, browser).finally(close)
       }
       return { shown: text, advised, leadsTo: '/console' }

@@ -41,7 +41,7 @@ const tenantChoice = {
   },
   invitations: [{ ...origin, id: randomUUID(), expiresAt }],
 }
-const failed = (failure: SignInFailure, environment: 'dev' | 'qa' | 'prod' = 'prod') =>
+const renderFailure = (failure: SignInFailure, environment: 'dev' | 'qa' | 'prod' = 'prod') =>
   renderPage(environment, failurePage(failure, {}))
 
 const pages: Readonly<Record<string, PageReply>> = {
@@ -67,9 +67,9 @@ const pages: Readonly<Record<string, PageReply>> = {
   'only invited': renderPage('dev', chooseTenantPage({ ...tenantChoice, isRequestedTenantLost: false, tenants: [] })),
   'nothing to choose': renderPage('dev', chooseTenantPage({ ...tenantChoice, tenants: [], invitations: [] })),
   'signed out': renderPage('prod', signedOutPage()),
-  clock: failed('clock'),
-  'other person': failed('other_person', 'qa'),
-  'unknown invitation': failed('invitation_unknown', 'dev'),
+  clock: renderFailure('clock'),
+  'other person': renderFailure('other_person', 'qa'),
+  'unknown invitation': renderFailure('invitation_unknown', 'dev'),
 }
 const acceptPage = renderPage('dev', acceptInvitationPage())
 const token = 'A'.repeat(43)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FaultySignInProvider, faultySignInProvider } from '@payments/testing/peers/sign-in-provider'
-import { titleOf, verified } from './browsers.ts'
+import { readTitle, verifiedClaims } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 /** Two providers without RFC 9207, as many are: only the redirect URI says which one responded. */
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 test('a provider that leads a person to another provider gets no code, and the sign-in is over', async () => {
   const { email } = await world.invite(await world.tenant())
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
   const victim = world.browser()
   const { headers } = await victim.get('/session/sign-in?provider=hostile')
   const atHostile = new URL(headers['location'] ?? '')
@@ -31,7 +31,7 @@ test('a provider that leads a person to another provider gets no code, and the s
   const { pathname, search } = new URL(response.headers.get('location') ?? '')
   const before = await world.counts()
   const reply = await victim.callback(`${pathname}${search}`)
-  expect([reply.status, titleOf(reply)]).toEqual([400, 'The sign-in provider did not confirm who you are'])
+  expect([reply.status, readTitle(reply)]).toEqual([400, 'The sign-in provider did not confirm who you are'])
   expect([hostile.paths, world.provider.paths].flat()).not.toContain('/token')
   expect(await world.counts()).toEqual(before)
   expect((await victim.callback(`/session/callback/hostile${search}`)).status).toBe(410)
@@ -40,7 +40,7 @@ test('a provider that leads a person to another provider gets no code, and the s
 
 test('each provider has its own redirect URI, with which a person signs in', async () => {
   const { email } = await world.invite(await world.tenant())
-  hostile.signInAs({ subject: randomUUID(), claims: verified(email) })
+  hostile.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
   const browser = world.browser()
   const callback = await browser.begin('/session/sign-in?provider=hostile')
   expect(callback).toMatch(/^\/session\/callback\/hostile\?code=/)

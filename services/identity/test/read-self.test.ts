@@ -49,7 +49,7 @@ describe('readSelf', () => {
     const tenant = await world.tenant()
     const id = randomUUID()
     world.apiKeyNames.set(id, 'till 7')
-    const { asTenant } = world.callersOf(world.app)
+    const { asTenant } = world.createCallers(world.app)
     const key = withPeople(asTenant(tenant.id, ['user:ReadUser'], { type: 'api_key', id }))
     expect((await key.self()).body).toMatchObject({
       actor: { type: 'api_key', id, name: 'till 7' },

@@ -18,8 +18,8 @@ const newKey = () => {
 test('publishes every key without its private part, so that JWTs of the previous key stay valid', async () => {
   const keys = { previous: newKey(), current: newKey() }
   const through = (current: string) => {
-    const app = world.appOf({ sessionTokens: sessionTokens('dev', keys, current) })
-    return { app, gateway: world.gatewayOf(app) }
+    const app = world.createAppWith({ sessionTokens: sessionTokens('dev', keys, current) })
+    return { app, gateway: world.asGatewayAt(app) }
   }
   const before = through('previous')
   const tenant = await world.tenant(before.app)

@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const readinessWith = (changes: Parameters<World['appOf']>[0]) =>
-  world.callersOf(world.appOf(changes)).asService('gateway').get('/readyz')
+const readinessWith = (changes: Parameters<World['createAppWith']>[0]) =>
+  world.createCallers(world.createAppWith(changes)).asService('gateway').get('/readyz')
 
 test('readiness needs the database, and no broker', async () => {
   const withoutBroker = await readinessWith({ brokerCheck: async () => 'no connection to the broker' })

@@ -15,8 +15,8 @@ describe('removeUser', () => {
     await world.join(other.id, user.id, [other.viewerRole])
     const [here, there] = [await user.signIn(), await world.signIn(other.id, user)]
     expect((await tenant.by().removeUser(user.id)).status).toBe(204)
-    expect(await world.identityOf(here.value)).toBeNull()
-    expect(await world.identityOf(there.value)).toMatchObject({ session_id: there.id })
+    expect(await world.identify(here.value)).toBeNull()
+    expect(await world.identify(there.value)).toMatchObject({ session_id: there.id })
     expect(outcome(await tenant.by().readUser(user.id))).toEqual([404, 'user_not_found'])
     expect((await other.by().readUser(user.id)).status).toBe(200)
     const [, ended, removed] = await tenant.events()
@@ -34,7 +34,7 @@ describe('removeUser', () => {
     expect(outcome(await session.by().removeUser(last.id))).toEqual([409, 'own_user'])
     expect(outcome(await tenant.by().removeUser(last.id))).toEqual([409, 'last_administrator'])
     expect(await tenant.events()).toEqual(events)
-    expect(await world.identityOf(session.value)).not.toBeNull()
+    expect(await world.identify(session.value)).not.toBeNull()
   })
 
   test('ten at once, of two administrators: one is removed once, and one remains', async () => {

@@ -24,7 +24,7 @@ export function withPeople(caller: Caller) {
     listSessions: (query = '') => caller.get(`${sessions}${query}`),
     readSession: (id: string) => caller.get(`${sessions}/${id}`),
     endSession: (id: string) => caller.delete(`${sessions}/${id}`),
-    endSessionsOf: (userId: string) => caller.delete(`${users}/${userId}/sessions`),
+    endAllSessions: (userId: string) => caller.delete(`${users}/${userId}/sessions`),
     createToken: () => caller.post('/v1/identity/session/token'),
   }
 }
@@ -39,11 +39,11 @@ export function withProcesses(caller: Caller) {
     countMembers: (tenantId: string, roleId: string) => caller.get(`${tenants}/${tenantId}/roles/${roleId}/members`),
     memberRoles: (tenantId: string) => caller.get(`${tenants}/${tenantId}/member-roles`),
     inviteFirst: (tenantId: string, body: object) => caller.post(`${tenants}/${tenantId}/user-invitations`, body),
-    usersOf: (tenantId: string, query = '') => caller.get(`${tenants}/${tenantId}/users${query}`),
-    invitationsOf: (tenantId: string, query = '') => caller.get(`${tenants}/${tenantId}/user-invitations${query}`),
-    removeUserOf: (tenantId: string, userId: string) => caller.delete(`${tenants}/${tenantId}/users/${userId}`),
-    sessionsOf: (tenantId: string, query = '') => caller.get(`${tenants}/${tenantId}/sessions${query}`),
-    endSessionsOf: (tenantId: string, query = '') => caller.delete(`${tenants}/${tenantId}/sessions${query}`),
+    listUsersIn: (tenantId: string, query = '') => caller.get(`${tenants}/${tenantId}/users${query}`),
+    listInvitationsIn: (tenantId: string, query = '') => caller.get(`${tenants}/${tenantId}/user-invitations${query}`),
+    removeUserFrom: (tenantId: string, userId: string) => caller.delete(`${tenants}/${tenantId}/users/${userId}`),
+    listSessionsIn: (tenantId: string, query = '') => caller.get(`${tenants}/${tenantId}/sessions${query}`),
+    endAllSessions: (tenantId: string, query = '') => caller.delete(`${tenants}/${tenantId}/sessions${query}`),
     exportUser: (userId: string) => caller.get(`/internal/users/${userId}`),
     eraseUser: (userId: string) => caller.delete(`/internal/users/${userId}`),
   }

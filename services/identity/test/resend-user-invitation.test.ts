@@ -24,7 +24,7 @@ describe('resendUserInvitation', () => {
   test('makes another mail due with the same link', async () => {
     const tenant = await world.tenant()
     const { id } = await invite(tenant)
-    const before = await world.linkOf(world.app, tenant.id, id)
+    const before = await world.mailedLink(world.app, tenant.id, id)
     await wait(id)
     const stored = await tenant.invitation(id)
     const reply = await tenant.by().resend(id)
@@ -33,7 +33,7 @@ describe('resendUserInvitation', () => {
     const after = await tenant.invitation(id)
     expect(after?.['message_id']).not.toBe(stored?.['message_id'])
     expect(after?.['mail_due_at']).not.toBeNull()
-    expect(await world.linkOf(world.app, tenant.id, id)).toBe(before)
+    expect(await world.mailedLink(world.app, tenant.id, id)).toBe(before)
     expect(await tenant.events()).toHaveLength(1)
   })
 

@@ -17,6 +17,6 @@ secretsSuite(
   async () => {
     const tenant = await world.tenant()
     const { body } = await tenant.by().invite({ email: newEmail(), role_ids: [tenant.viewerRole] })
-    return (app) => world.linkOf(app, tenant.id, body.id)
+    return (app) => world.mailedLink(app, tenant.id, body.id)
   },
 )

@@ -40,7 +40,7 @@ const ends: readonly (readonly [string, End, string])[] = [
   ],
   [
     'with all sessions of the user by an administrator',
-    ({ userId }, tenant) => tenant.by().endSessionsOf(userId),
+    ({ userId }, tenant) => tenant.by().endAllSessions(userId),
     'An administrator of your organization ended your session.',
   ],
   [
@@ -48,7 +48,7 @@ const ends: readonly (readonly [string, End, string])[] = [
     async ({ session, userId }, tenant) => {
       const caller = { userId, sessionId: crypto.randomUUID() }
       await world
-        .callersOf(world.app)
+        .createCallers(world.app)
         .asSession(tenant.id, caller, [])
         .delete(`/v1/identity/sessions/${session.session_id}`)
     },
@@ -56,7 +56,7 @@ const ends: readonly (readonly [string, End, string])[] = [
   ],
   [
     'by an operator',
-    (_, tenant) => world.asOperator.endSessionsOf(tenant.id),
+    (_, tenant) => world.asOperator.endAllSessions(tenant.id),
     'The operator of this service ended your session.',
   ],
   [
@@ -85,7 +85,7 @@ describe.each(ends)('a session that ended %s', (_, end, reason) => {
     const signedIn = await world.signedIn(tenant)
     expect(await reasonIn(signedIn.browser)).toBeNull()
     await end(signedIn, tenant)
-    expect(await world.identityOf(signedIn.value)).toBeNull()
+    expect(await world.identify(signedIn.value)).toBeNull()
     expect(await reasonIn(signedIn.browser)).toBe(reason)
     await purgeExpired(world.deps)
     expect(await reasonIn(signedIn.browser)).toBe(reason)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newBrowser, titleOf } from './browsers.ts'
+import { newBrowser, readTitle } from './browsers.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -10,6 +10,6 @@ afterAll(() => world.stop())
 
 test('says that the person is signed out, and leads to the sign-in', async () => {
   const page = await newBrowser(world).get('/session/signed-out')
-  expect([page.status, titleOf(page)]).toEqual([200, 'You are signed out'])
+  expect([page.status, readTitle(page)]).toEqual([200, 'You are signed out'])
   expect(page.text).toContain('href="/session/sign-in"')
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf } from './browsers.ts'
+import { readTitle } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -12,7 +12,7 @@ test('shows the same page for every link, and changes nothing', async () => {
   const { token } = await world.invite(await world.tenant())
   const before = await world.count('sign_ins')
   const page = await world.browser().get('/session/accept')
-  expect([page.status, titleOf(page)]).toEqual([200, 'You are invited'])
+  expect([page.status, readTitle(page)]).toEqual([200, 'You are invited'])
   expect(page.text).not.toContain(token)
   expect(page.headers['set-cookie']).toBeUndefined()
   expect(page.headers['content-security-policy']).toMatch(/script-src 'sha256-[\w+/=]+'; form-action 'self';/)

@@ -5,9 +5,9 @@ import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract
 import type { SignInFault } from '@payments/testing/peers/sign-in-provider'
 import type { SignInFailure } from '../src/domain/sign-in-failure.ts'
 import { advisedPeople } from './advised-people.ts'
-import { newBrowser, verified } from './browsers.ts'
-import { type AccessFailure, type AdvicesOf, advice, failureAdviceSuite } from './failure-advice.ts'
-import { beginAgain, linkOf, signInFrom } from './follow-page.ts'
+import { newBrowser, verifiedClaims } from './browsers.ts'
+import { type AccessFailure, type AdvicesByFailure, advice, failureAdviceSuite } from './failure-advice.ts'
+import { beginAgain, findLink, signInFrom } from './follow-page.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
@@ -60,7 +60,7 @@ const ofClaims = (instruction: string, claims: () => Readonly<Record<string, unk
   })
 
 /** A new failure does not compile without its instructions. */
-const advices: AdvicesOf<Exclude<SignInFailure, AccessFailure>> = {
+const advices: AdvicesByFailure<Exclude<SignInFailure, AccessFailure>> = {
   denied: [
     fault('begin again', 'access denied'),
     faultOfStepUp('begin again', 'access denied'),
@@ -102,7 +102,7 @@ const advices: AdvicesOf<Exclude<SignInFailure, AccessFailure>> = {
   not_open: [
     advice('Open the console', async () => {
       const page = await world.browser().callback(`/session/callback/acme?code=x&state=${'A'.repeat(43)}`)
-      return { page, advised: async () => linkOf(page, 'Open the console') }
+      return { page, advised: async () => findLink(page, 'Open the console') }
     }),
   ],
   invalid: [
@@ -133,11 +133,11 @@ const advices: AdvicesOf<Exclude<SignInFailure, AccessFailure>> = {
   other_person: [
     advice('sign in again', async () => {
       const { browser, person } = await inSession()
-      world.provider.signInAs({ subject: randomUUID(), claims: verified(newEmail()) })
+      world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(newEmail()) })
       const page = await browser.stepUp()
       const advised = async () => {
         world.provider.signInAs(person)
-        return [linkOf(page, 'Open the console'), (await browser.stepUp()).headers['location']]
+        return [findLink(page, 'Open the console'), (await browser.stepUp()).headers['location']]
       }
       return { page, advised, leadsTo: ['/console', '/console'] }
     }),
@@ -146,7 +146,7 @@ const advices: AdvicesOf<Exclude<SignInFailure, AccessFailure>> = {
     advice('Sign in again', async () => {
       const { browser, tenant, userId } = await inSession()
       const callback = await browser.begin('/session/step-up?return_to=/console/keys')
-      await tenant.by().endSessionsOf(userId).expect(200)
+      await tenant.by().endAllSessions(userId).expect(200)
       const page = await browser.callback(callback)
       return { page, advised: () => beginAgain(browser, page), leadsTo: '/console/keys' }
     }),
@@ -161,7 +161,7 @@ const advices: AdvicesOf<Exclude<SignInFailure, AccessFailure>> = {
       const { browser } = await signedOut()
       const nowhere = { self: 'identity', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500 } as const
       const rbac = client(rbacContract, { ...nowhere, keys: new Map([['rbac', createSecretKey(randomBytes(32))]]) })
-      const page = await newBrowser({ ...world, app: world.appOf({ rbac }) }).signIn('acme')
+      const page = await newBrowser({ ...world, app: world.createAppWith({ rbac }) }).signIn('acme')
       return { page, advised: () => beginAgain(browser, page) }
     }),
   ],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf, verified } from './browsers.ts'
+import { readTitle, verifiedClaims } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
@@ -14,7 +14,7 @@ afterAll(() => world.stop())
 
 const person = (tenant: unknown, groups: unknown, subject = randomUUID()) => ({
   subject,
-  claims: verified(newEmail(), { tenant, groups }),
+  claims: verifiedClaims(newEmail(), { tenant, groups }),
 })
 
 test('a provider that decides gives memberships, and the roles follow it at each sign-in', async () => {
@@ -23,12 +23,12 @@ test('a provider that decides gives memberships, and the roles follow it at each
   const first = person(tenant.id.toUpperCase(), ['viewer', 'unknown'])
   world.provider.signInAs(first)
   expect((await browser.signIn('company')).status).toBe(303)
-  const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const session = await world.identify(browser.cookie('__Host-session') ?? '')
   expect(session).toMatchObject({ tenant_id: tenant.id, role_ids: [tenant.viewerRole] })
   expect((await tenant.by().readUser(session.user_id)).body.created_by).toBe('sign-in-provider:company')
   world.provider.signInAs(person(tenant.id, 'admin', first.subject))
   await browser.signIn('company')
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({
     user_id: session.user_id,
     role_ids: [tenant.adminRole],
   })
@@ -45,19 +45,19 @@ test.each([
   world.provider.signInAs(claims())
   const before = await world.counts()
   const response = await world.browser().signIn('company')
-  expect([response.status, titleOf(response)]).toEqual([403, 'Your account has no access'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'Your account has no access'])
   expect(await world.counts()).toEqual(before)
 })
 
 test('roles that the tenant does not have give no access', async () => {
   world.provider.signInAs(person((await world.tenant()).id, ['nothing']))
-  expect(titleOf(await world.browser().signIn('company'))).toBe('Your account has no access')
+  expect(readTitle(await world.browser().signIn('company'))).toBe('Your account has no access')
 })
 
 test('a provider decides over its own tenants only', async () => {
   world.provider.signInAs(person((await world.tenant()).id, ['viewer']))
   const response = await world.browser().signIn('narrow')
-  expect(titleOf(response)).toBe('This sign-in provider is not for your organization')
+  expect(readTitle(response)).toBe('This sign-in provider is not for your organization')
 })
 
 test('a user whom the tenant disabled stays disabled', async () => {
@@ -66,16 +66,16 @@ test('a user whom the tenant disabled stays disabled', async () => {
   const browser = world.browser()
   world.provider.signInAs(person(tenant.id, ['viewer']))
   await browser.signIn('company')
-  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const { user_id: userId } = await world.identify(browser.cookie('__Host-session') ?? '')
   await tenant.by().updateUser(userId, { enabled: false }).expect(200)
-  expect(titleOf(await browser.signIn('company'))).toBe('Your access is disabled')
+  expect(readTitle(await browser.signIn('company'))).toBe('Your access is disabled')
 })
 
 test('an open invitation has no effect where claims decide', async () => {
   const tenant = await world.tenant()
   const { email, id } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  expect(titleOf(await world.browser().signIn('company'))).toBe('Your account has no access')
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
+  expect(readTitle(await world.browser().signIn('company'))).toBe('Your account has no access')
   expect((await tenant.invitation(id))?.['accepted_at']).toBeNull()
 })
 
@@ -85,12 +85,12 @@ test('a sign-in ends the memberships that the provider gave before, and no other
   world.provider.signInAs(claimed)
   await browser.signIn('company')
   await elsewhere.signIn('company')
-  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const { user_id: userId } = await world.identify(browser.cookie('__Host-session') ?? '')
   await world.join(inviting.id, userId, [inviting.viewerRole])
   world.provider.signInAs(person(second.id, ['viewer'], claimed.subject))
   expect((await browser.signIn('company')).status).toBe(303)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: second.id })
-  expect(await world.identityOf(elsewhere.cookie('__Host-session') ?? '')).toBeNull()
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: second.id })
+  expect(await world.identify(elsewhere.cookie('__Host-session') ?? '')).toBeNull()
   expect((await first.by().readUser(userId)).status).toBe(404)
   expect((await first.events()).map(({ type }) => type)).toContain('identity.users.delete')
   expect((await inviting.by().readUser(userId)).status).toBe(200)
@@ -102,12 +102,12 @@ test('a user whom a tenant disabled stays disabled, also after the provider name
   const [browser, claimed] = [world.browser(), person(first.id, ['viewer'])]
   world.provider.signInAs(claimed)
   await browser.signIn('company')
-  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const { user_id: userId } = await world.identify(browser.cookie('__Host-session') ?? '')
   await first.by().updateUser(userId, { enabled: false }).expect(200)
   world.provider.signInAs(person(second.id, ['viewer'], claimed.subject))
   expect((await browser.signIn('company')).status).toBe(303)
   world.provider.signInAs(claimed)
-  expect(titleOf(await browser.signIn('company'))).toBe('Your access is disabled')
+  expect(readTitle(await browser.signIn('company'))).toBe('Your access is disabled')
 })
 
 test('a tenant has at most 1 000 users, also where claims decide, and ten at once do not exceed it', async () => {
@@ -129,5 +129,5 @@ test('a tenant has at most 1 000 users, also where claims decide, and ten at onc
   const replies = await Promise.all(callbacks.map(({ browser, callback }) => browser.callback(callback)))
   expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([303, ...Array(9).fill(409)])
   const rejected = replies.find(({ status }) => status === 409)
-  expect(titleOf(rejected ?? { text: '' })).toBe('Your organization has too many users')
+  expect(readTitle(rejected ?? { text: '' })).toBe('Your organization has too many users')
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { SignInFault } from '@payments/testing/peers/sign-in-provider'
-import { newBrowser, type TestBrowser, titleOf, verified } from './browsers.ts'
+import { newBrowser, readTitle, type TestBrowser, verifiedClaims } from './browsers.ts'
 import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import type { TestTenant } from './world.ts'
 
@@ -19,7 +19,7 @@ afterEach(() => world.provider.become(null))
 beforeEach(async () => {
   const invited = await world.invite(tenant)
   token = invited.token
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(invited.email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(invited.email) })
   browser = world.browser()
 })
 
@@ -57,7 +57,7 @@ describe('signs no person in, and creates nothing, when the provider sends', () 
     await browser.begin('/session/sign-in?provider=acme')
     world.provider.become(fault)
     const response = await browser.signInByLink(token)
-    expect([response.status, titleOf(response)]).toEqual([status, title])
+    expect([response.status, readTitle(response)]).toEqual([status, title])
     expect(response.text).toContain(status === 410 ? 'Open the console' : 'Begin again')
     expect(browser.cookie('__Host-session')).toBeUndefined()
     expect(await world.counts()).toEqual(before)
@@ -66,10 +66,10 @@ describe('signs no person in, and creates nothing, when the provider sends', () 
 
 test('reads documents with a byte order mark, null, another status, Content-Type and token type', async () => {
   const providers = await openProviders(world.provider, { unusual: {} })
-  const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
+  const fresh = newBrowser({ ...world, app: world.createAppWith({ providers }) })
   world.provider.become('unusual documents')
   await fresh.signInByLink(token, 'unusual')
-  expect(await world.identityOf(fresh.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.identify(fresh.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
   providers.close()
 })
 
@@ -78,18 +78,18 @@ test('after a failure, the same browser can begin again and sign in', async () =
   expect((await browser.signInByLink(token)).status).toBe(400)
   world.provider.become(null)
   await browser.signInByLink(token)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
 })
 
 test.each<[SignInFault]>([['down'], ['oversized documents'], ['redirects'], ['no JSON']])(
   'begins no sign-in at a provider whose documents were never read: %s',
   async (fault) => {
     const providers = await openProviders(world.provider, { fresh: {} })
-    const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
+    const fresh = newBrowser({ ...world, app: world.createAppWith({ providers }) })
     const before = await world.count('sign_ins')
     world.provider.become(fault)
     const response = await fresh.get('/session/sign-in?provider=fresh')
-    expect([response.status, titleOf(response), response.headers['retry-after']]).toEqual([503, unavailable, '60'])
+    expect([response.status, readTitle(response), response.headers['retry-after']]).toEqual([503, unavailable, '60'])
     expect(await world.count('sign_ins')).toBe(before)
     world.provider.become(null)
     expect((await fresh.get('/session/sign-in?provider=fresh')).status).toBe(303)
@@ -100,9 +100,9 @@ test.each<[SignInFault]>([['down'], ['oversized documents'], ['redirects'], ['no
 test('a provider whose discovery document has another issuer, if only by a slash, signs no person in', async () => {
   const issuer = `${world.provider.issuer}/`
   const providers = await openProviders(world.provider, { slash: { issuer } })
-  const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
+  const fresh = newBrowser({ ...world, app: world.createAppWith({ providers }) })
   const response = await fresh.get('/session/sign-in?provider=slash')
-  expect([response.status, titleOf(response)]).toEqual([503, unavailable])
+  expect([response.status, readTitle(response)]).toEqual([503, unavailable])
   providers.close()
 })
 
@@ -111,12 +111,12 @@ test('gives a provider five seconds', async () => {
   const callback = await browser.begin('/session/sign-in?provider=acme')
   world.provider.become('silent')
   const response = await browser.callback(callback)
-  expect([response.status, titleOf(response)]).toEqual([503, unavailable])
+  expect([response.status, readTitle(response)]).toEqual([503, unavailable])
 })
 
 test('a provider on a private address gets no request, unless the configuration allows it', async () => {
   const providers = await openProviders(world.provider, { private: {} }, { allowPrivate: false })
-  const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
+  const fresh = newBrowser({ ...world, app: world.createAppWith({ providers }) })
   const before = world.provider.paths.length
   expect((await fresh.get('/session/sign-in?provider=private')).status).toBe(503)
   expect(world.provider.paths).toHaveLength(before)
@@ -126,13 +126,13 @@ test('a provider on a private address gets no request, unless the configuration 
 test('a session that an attacker planted in the browser is never the session of the person', async () => {
   const attacker = await world.signedIn(tenant)
   const invited = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(invited.email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(invited.email) })
   browser.cookies.set('__Host-session', { value: attacker.value, sameSite: 'Strict' })
   expect((await browser.signInByLink(invited.token)).status).toBe(303)
-  const own = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const own = await world.identify(browser.cookie('__Host-session') ?? '')
   expect(own.user_id).not.toBe(attacker.userId)
   expect(browser.cookie('__Host-session')).not.toBe(attacker.value)
-  expect(await world.identityOf(attacker.value)).toBeNull()
+  expect(await world.identify(attacker.value)).toBeNull()
 })
 
 test.each([
@@ -160,10 +160,10 @@ test.each(['auth0|5f7c88', 'ada@example.com', 'a:b:c', "'; DROP--", '💳'.repea
   'a subject is any text of 255 characters, in every list and command: %s',
   async (subject) => {
     const invited = await world.invite(tenant)
-    const claims = verified(invited.email, { name: `A\u0000da\r\n${'💳'.repeat(300)}\uD800`, sid: 's\u0000' })
+    const claims = verifiedClaims(invited.email, { name: `A\u0000da\r\n${'💳'.repeat(300)}\uD800`, sid: 's\u0000' })
     world.provider.signInAs({ subject, claims })
     await browser.signInByLink(invited.token)
-    const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+    const session = await world.identify(browser.cookie('__Host-session') ?? '')
     expect(session).toMatchObject({ tenant_id: tenant.id })
     const { body: user } = await tenant.by().readUser(session.user_id)
     expect(user.name).toMatch(/^A da 💳{195}$/u)
@@ -173,16 +173,16 @@ test.each(['auth0|5f7c88', 'ada@example.com', 'a:b:c', "'; DROP--", '💳'.repea
     })
     const logout = { logout_token: world.provider.logoutToken({ sub: subject }) }
     expect((await browser.post('/session/back-channel-logout', logout)).status).toBe(200)
-    expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toBeNull()
+    expect(await world.identify(browser.cookie('__Host-session') ?? '')).toBeNull()
   },
 )
 
 test.each(['x'.repeat(256), 'a\u0000b', 'a\nb', '\uD800', ''])(
   'a subject that cannot be stored signs in no person: %j',
   async (subject) => {
-    world.provider.signInAs({ subject, claims: verified((await world.invite(tenant)).email) })
+    world.provider.signInAs({ subject, claims: verifiedClaims((await world.invite(tenant)).email) })
     const response = await browser.signInByLink(token)
-    expect([response.status, titleOf(response)]).toEqual([400, notConfirmed])
+    expect([response.status, readTitle(response)]).toEqual([400, notConfirmed])
     const logout = { logout_token: world.provider.logoutToken({ sub: subject }) }
     expect((await browser.post('/session/back-channel-logout', logout)).status).toBe(400)
   },

@@ -7,7 +7,7 @@ import { createLog } from '@payments/chassis/observability/log'
 import { type FaultySignInProvider, faultySignInProvider } from '@payments/testing/peers/sign-in-provider'
 import type { SignInProviderConfig } from '../src/config.ts'
 import { openSignInProviders } from '../src/sign-in/openid-providers.ts'
-import { newBrowser, verified } from './browsers.ts'
+import { newBrowser, verifiedClaims } from './browsers.ts'
 import { consoleOrigin, newEmail, startWorld, type TestTenant } from './world.ts'
 
 type ProviderChanges = Partial<SignInProviderConfig>
@@ -66,12 +66,12 @@ export async function startSignInWorld(rules: Readonly<Record<string, ProviderCh
     signedIn: async (tenant: TestTenant, { email = newEmail(), claims = {} } = {}) => {
       const { token } = await invite(tenant, email)
       const subject = randomUUID()
-      const person = { subject, claims: verified(email, claims) }
+      const person = { subject, claims: verifiedClaims(email, claims) }
       const browser = newBrowser(world)
       provider.signInAs(person)
       const response = await browser.signInByLink(token)
       const value = browser.cookie('__Host-session') ?? ''
-      const session = await world.identityOf(value)
+      const session = await world.identify(value)
       if (session === null) throw new Error(`not signed in: ${response.status} ${response.text}`)
       return { browser, email, person, session, value, userId: String(session.user_id) }
     },

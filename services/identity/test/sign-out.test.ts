@@ -22,8 +22,8 @@ test('ends the session of this browser only, deletes the cookies, and shows it',
   ])
   expect(recordedIn(response)).toEqual([tenant.id, userId])
   expect(browser.cookies.size).toBe(0)
-  expect(await world.identityOf(value)).toBeNull()
-  expect(await world.identityOf(other.cookie('__Host-session') ?? '')).toMatchObject({ user_id: userId })
+  expect(await world.identify(value)).toBeNull()
+  expect(await world.identify(other.cookie('__Host-session') ?? '')).toMatchObject({ user_id: userId })
   expect((await tenant.events()).at(-1)).toMatchObject({ type: 'identity.sessions.end' })
 })
 

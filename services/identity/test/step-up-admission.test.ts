@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newBrowser, titleOf, verified } from './browsers.ts'
+import { newBrowser, readTitle, verifiedClaims } from './browsers.ts'
 import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
@@ -15,11 +15,11 @@ afterAll(() => world.stop())
 test('the new session ends no later than the one that it replaces', async () => {
   const { browser, session, email, person } = await world.signedIn(await world.tenant())
   await world.rows(`UPDATE sessions SET expires_at = now() + interval '1 hour' WHERE id = $1::uuid`, session.session_id)
-  const before = await world.identityOf(browser.cookie('__Host-session') ?? '')
-  world.provider.signInAs({ ...person, claims: verified(email) })
+  const before = await world.identify(browser.cookie('__Host-session') ?? '')
+  world.provider.signInAs({ ...person, claims: verifiedClaims(email) })
   const response = await browser.stepUp()
   expect(response.status).toBe(303)
-  const after = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const after = await world.identify(browser.cookie('__Host-session') ?? '')
   expect(after.session_id).not.toBe(before.session_id)
   expect(after.expires_at).toBe(before.expires_at)
   const age = /Max-Age=(\d+)/.exec(String(response.headers['set-cookie']))?.[1]
@@ -35,11 +35,11 @@ test.each([
   async (_, changes, title) => {
     const { browser, session, value } = await world.signedIn(await world.tenant())
     const providers = await openProviders(world.provider, { acme: changes })
-    const changed = newBrowser({ ...world, app: world.appOf({ providers }) })
+    const changed = newBrowser({ ...world, app: world.createAppWith({ providers }) })
     for (const [name, cookie] of browser.cookies) changed.cookies.set(name, cookie)
     const response = await changed.stepUp()
-    expect([response.status, titleOf(response)]).toEqual([403, title])
-    expect(await world.identityOf(value)).toEqual(session)
+    expect([response.status, readTitle(response)]).toEqual([403, title])
+    expect(await world.identify(value)).toEqual(session)
     providers.close()
   },
 )
@@ -49,17 +49,17 @@ test('a user of a suspended tenant does not step up', async () => {
   const { browser } = await world.signedIn(tenant)
   await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: tenant.id } })
   const response = await browser.stepUp()
-  expect([response.status, titleOf(response)]).toEqual([403, 'Your organization is suspended'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'Your organization is suspended'])
 })
 
 async function signedInByClaims() {
   const tenant = await world.tenant()
   const [subject, email, browser] = [randomUUID(), newEmail(), world.browser()]
   const claim = (tenantId: string, groups: readonly string[]) =>
-    world.provider.signInAs({ subject, claims: verified(email, { tenant: tenantId, groups }) })
+    world.provider.signInAs({ subject, claims: verifiedClaims(email, { tenant: tenantId, groups }) })
   claim(tenant.id, ['viewer'])
   await browser.signIn('company')
-  const current = () => world.identityOf(browser.cookie('__Host-session') ?? '')
+  const current = () => world.identify(browser.cookie('__Host-session') ?? '')
   return { tenant, browser, claim, current }
 }
 
@@ -78,7 +78,7 @@ test.each(['no role', 'another tenant'])(
     if (claimed === 'no role') claim(tenant.id, [])
     else claim((await world.tenant()).id, ['viewer'])
     const response = await browser.stepUp()
-    expect([response.status, titleOf(response)]).toEqual([403, 'Your account has no access'])
+    expect([response.status, readTitle(response)]).toEqual([403, 'Your account has no access'])
     expect(await current()).toEqual(before)
   },
 )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { recordedIn, titleOf, verified } from './browsers.ts'
+import { readTitle, recordedIn, verifiedClaims } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -16,7 +16,7 @@ test('replaces the session by one with a fresh sign-in, in the same tenant, and 
   const tenant = await world.tenant()
   const old = secondsAgo(3600)
   const { browser, person, value, session, email } = await world.signedIn(tenant, { claims: { auth_time: old } })
-  world.provider.signInAs({ ...person, claims: verified(email) })
+  world.provider.signInAs({ ...person, claims: verifiedClaims(email) })
   const response = await browser.stepUp('?return_to=/console/keys')
   expect([response.status, response.headers['location']]).toEqual([303, '/console/keys'])
   expect(Object.fromEntries(world.provider.authorizations.at(-1) ?? [])).toMatchObject({
@@ -24,38 +24,38 @@ test('replaces the session by one with a fresh sign-in, in the same tenant, and 
     login_hint: email,
   })
   expect(recordedIn(response)).toEqual([tenant.id, session.user_id])
-  const fresh = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  const fresh = await world.identify(browser.cookie('__Host-session') ?? '')
   expect(fresh).toMatchObject({ user_id: session.user_id, tenant_id: tenant.id })
   expect(fresh.session_id).not.toBe(session.session_id)
   expect(Date.parse(fresh.authenticated_at)).toBeGreaterThan(Date.parse(session.authenticated_at))
-  expect(await world.identityOf(value)).toBeNull()
+  expect(await world.identify(value)).toBeNull()
 })
 
 test('another person does not step up, and the session stays', async () => {
   const tenant = await world.tenant()
   const { browser, value, session } = await world.signedIn(tenant)
   const { email } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  world.provider.signInAs({ subject: randomUUID(), claims: verifiedClaims(email) })
   const response = await browser.stepUp()
-  expect([response.status, titleOf(response)]).toEqual([403, 'You signed in as another person'])
+  expect([response.status, readTitle(response)]).toEqual([403, 'You signed in as another person'])
   expect(browser.cookie('__Host-session')).toBe(value)
-  expect(await world.identityOf(value)).toEqual(session)
+  expect(await world.identify(value)).toEqual(session)
   expect(await world.rows('SELECT 1 FROM users WHERE lower(email) = lower($1)', email)).toEqual([])
 })
 
 test('a provider that ignores max_age does not step up, and the session stays', async () => {
   const { browser, person, value, session, email } = await world.signedIn(await world.tenant())
-  world.provider.signInAs({ ...person, claims: verified(email, { auth_time: secondsAgo(90) }) })
+  world.provider.signInAs({ ...person, claims: verifiedClaims(email, { auth_time: secondsAgo(90) }) })
   const response = await browser.stepUp()
-  expect([response.status, titleOf(response)]).toEqual([403, 'The sign-in provider did not confirm you again'])
-  expect(await world.identityOf(value)).toEqual(session)
+  expect([response.status, readTitle(response)]).toEqual([403, 'The sign-in provider did not confirm you again'])
+  expect(await world.identify(value)).toEqual(session)
 })
 
 test('a denied step-up leaves the session', async () => {
   const { browser, value, session } = await world.signedIn(await world.tenant())
   world.provider.become('access denied')
   expect((await browser.stepUp()).status).toBe(403)
-  expect(await world.identityOf(value)).toEqual(session)
+  expect(await world.identify(value)).toEqual(session)
 })
 
 test('two tabs of a browser each step up, also after the first one has replaced the session', async () => {
@@ -73,7 +73,7 @@ test('two tabs of a browser each step up, also after the first one has replaced 
     '/console/keys',
   ])
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toHaveLength(1)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
 })
 
 test('a step-up returns to the tenant of its page, also after another tab has switched the tenant', async () => {
@@ -84,7 +84,7 @@ test('a step-up returns to the tenant of its page, also after another tab has sw
   const callback = await browser.begin('/session/step-up')
   await browser.post('/session/switch-tenant', { tenant_id: other.id })
   expect((await browser.callback(callback)).status).toBe(303)
-  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.identify(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toHaveLength(1)
 })
 
@@ -92,9 +92,9 @@ test('a session that ended meanwhile is not revived', async () => {
   const tenant = await world.tenant()
   const { browser, userId } = await world.signedIn(tenant)
   const callback = await browser.begin('/session/step-up')
-  await tenant.by().endSessionsOf(userId).expect(200)
+  await tenant.by().endAllSessions(userId).expect(200)
   const response = await browser.callback(callback)
-  expect([response.status, titleOf(response)]).toEqual([410, 'Your session has ended'])
+  expect([response.status, readTitle(response)]).toEqual([410, 'Your session has ended'])
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toEqual([])
 })
 
@@ -109,7 +109,7 @@ test('the end of all sessions of a user leaves none, whatever steps up at once',
   await Promise.all(
     people.flatMap(({ browser, callback, userId }) => [
       browser.callback(callback),
-      tenant.by().endSessionsOf(userId).expect(200),
+      tenant.by().endAllSessions(userId).expect(200),
     ]),
   )
   expect(await world.rows('SELECT 1 FROM sessions WHERE tenant_id = $1::uuid', tenant.id)).toEqual([])

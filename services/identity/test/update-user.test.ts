@@ -23,7 +23,7 @@ describe('updateUser', () => {
     expect(reply.status).toBe(200)
     expect(reply.body).toMatchObject({ id: user.id, email: user.email, name: 'Grace', enabled: true })
     expect(reply.body.role_ids).toEqual([pay, read].sort())
-    expect(await world.identityOf(session.value)).toMatchObject({ role_ids: [pay, read].sort() })
+    expect(await world.identify(session.value)).toMatchObject({ role_ids: [pay, read].sort() })
     expect((await tenant.by().readUser(user.id)).body).toEqual(reply.body)
     const event = (await tenant.events()).at(-1)
     const { email: _, name: __, ...shown } = reply.body
@@ -38,15 +38,15 @@ describe('updateUser', () => {
     const [here, there] = [await user.signIn(), await world.signIn(other.id, user)]
     const disabled = await tenant.by().updateUser(user.id, { enabled: false })
     expect(disabled.body).toMatchObject({ enabled: false, role_ids: [tenant.viewerRole] })
-    expect(await world.identityOf(here.value)).toBeNull()
-    expect(await world.identityOf(there.value)).toMatchObject({ session_id: there.id })
+    expect(await world.identify(here.value)).toBeNull()
+    expect(await world.identify(there.value)).toMatchObject({ session_id: there.id })
     expect((await tenant.events()).map(({ type }) => type)).toEqual([
       'identity.sessions.create',
       'identity.sessions.end',
       'identity.users.update',
     ])
     expect((await tenant.by().updateUser(user.id, { enabled: true })).body.enabled).toBe(true)
-    expect(await world.identityOf(here.value)).toBeNull()
+    expect(await world.identify(here.value)).toBeNull()
   })
 
   test('names each role that the tenant does not have or is deleting, and changes nothing', async () => {
@@ -100,7 +100,7 @@ describe('updateUser', () => {
     for (const body of [{ enabled: false }, { role_ids: [tenant.viewerRole] }, { role_ids: [tenant.adminRole] }]) {
       expect(outcome(await session.by().updateUser(user.id, body))).toEqual([409, 'own_user'])
     }
-    const { asTenant } = world.callersOf(world.app)
+    const { asTenant } = world.createCallers(world.app)
     const sameId = withPeople(asTenant(tenant.id, permissionNames, { type: 'user', id: user.id }))
     expect((await sameId.updateUser(user.id, { enabled: false })).status).toBe(200)
   })
@@ -161,7 +161,7 @@ describe('updateUser', () => {
   test('without rbac the response is 503 and nothing changes', async () => {
     const keys = new Map([['rbac', world.edgeKey]])
     const rbac = client(rbacContract, { self: 'identity', baseUrl: 'http://127.0.0.1:1', keys, timeoutMs: 500 })
-    const tenant = await world.tenant(world.appOf({ rbac }))
+    const tenant = await world.tenant(world.createAppWith({ rbac }))
     const user = await tenant.member([tenant.viewerRole])
     expect(outcome(await tenant.by().updateUser(user.id, { role_ids: [] }))).toEqual([503, 'service_unavailable'])
     expect((await tenant.by().readUser(user.id)).body.role_ids).toEqual([tenant.viewerRole])

@@ -9,7 +9,7 @@ import { serviceWorld } from '@payments/testing/services/service-world'
 import type { Vault } from '@payments/vault/vault'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
-import { handOver } from '../src/mail/hand-over.ts'
+import { attemptMail } from '../src/mail/hand-over.ts'
 import { startMailLoop } from '../src/mail/loop.ts'
 import { createMailMetrics } from '../src/mail/metrics.ts'
 import { createSession } from '../src/session/create-session.ts'
@@ -57,7 +57,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
   }
   const app = createApp(deps)
   const vaults = new Map<App, Vault>()
-  const callers = service.callersOf(app)
+  const callers = service.createCallers(app)
   const asGateway = withProcesses(callers.asService('gateway'))
   const mailMetrics = createMailMetrics(service.deps.metrics.registry)
   const stopping: (() => Promise<unknown>)[] = []
@@ -89,7 +89,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
       session,
       /** The same, of the process of an app, without a permission. */
       at: (through: App) =>
-        withPeople(service.callersOf(through).asSession(tenantId, { userId: user.id, sessionId: session.id }, [])),
+        withPeople(service.createCallers(through).asSession(tenantId, { userId: user.id, sessionId: session.id }, [])),
       /** The requests with a JWT of the session. */
       byToken: () =>
         withPeople(callers.asSession(tenantId, { userId: user.id, sessionId: session.id, isSessionToken: true })),
@@ -99,7 +99,11 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     }
   }
 
-  const memberOf = async (tenantId: string, roleIds: readonly string[], profile: Profile & { enabled?: boolean }) => {
+  const createMember = async (
+    tenantId: string,
+    roleIds: readonly string[],
+    profile: Profile & { enabled?: boolean },
+  ) => {
     const user = await person(profile)
     await join(tenantId, user.id, roleIds, profile.enabled)
     return { ...user, signIn: (options = {}) => signIn(tenantId, user, options) }
@@ -121,17 +125,17 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
       return through
     },
     /** The link in the mail that the process of an app hands over. */
-    linkOf: async (through: App, tenantId: string, invitationId: string): Promise<string | undefined> => {
+    mailedLink: async (through: App, tenantId: string, invitationId: string): Promise<string | undefined> => {
       const sent = communication.mails.length
       const mail = { invitationId, tenantId, messageId: newId(), traceId: randomUUID(), attemptCount: 0 }
-      await handOver({ ...deps, vault: vaults.get(through) ?? vault, mailMetrics }, mail)
+      await attemptMail({ ...deps, vault: vaults.get(through) ?? vault, mailMetrics }, mail)
       return communication.mails.slice(sent).find(({ message_id: id }) => id === mail.messageId)?.url
     },
-    appOf: (changes: Partial<Deps>) => createApp({ ...deps, ...changes }),
+    createAppWith: (changes: Partial<Deps>) => createApp({ ...deps, ...changes }),
     asGateway,
     asRbac: withProcesses(callers.asService('rbac')),
     asOperator: withProcesses(callers.asOperator()),
-    gatewayOf: (through: App) => withProcesses(service.callersOf(through).asService('gateway')),
+    asGatewayAt: (through: App) => withProcesses(service.createCallers(through).asService('gateway')),
     withPeppers: (ring: Peppers) => ({ sessionValues: sessionValues('dev', ring) }),
     /** The id of a new user who has no session. */
     unusedMember: async () => {
@@ -155,7 +159,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     join,
     signIn,
     /** The identity of the session with a value. */
-    identityOf: async (value: string) => (await asGateway.identify({ session_hash: keyHash(value) })).body.session,
+    identify: async (value: string) => (await asGateway.identify({ session_hash: keyHash(value) })).body.session,
     epoch: (since?: number) => service.db.versions.read(since),
     /** Hands over mails until the world stops. */
     startMails: () => {
@@ -166,7 +170,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     tenant: async (through: App = app) => {
       const { tenant, roles } = await rbac.asPayctl.createTenant({ traceId: randomUUID() }, { body: { name: 'Acme' } })
       const roleId = (name: string) => roles.find((role) => role.name === name)?.id ?? ''
-      const { asTenant, asUser } = service.callersOf(through)
+      const { asTenant, asUser } = service.createCallers(through)
       return {
         id: tenant.id,
         createdAt: tenant.created_at,
@@ -179,7 +183,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
         role: (permissions: readonly Permission[], name?: string) => rbac.role(tenant.id, permissions, name),
         /** A user with an email address of their own. */
         member: (roleIds: readonly string[] = [], profile: Profile & { enabled?: boolean } = {}) =>
-          memberOf(tenant.id, roleIds, profile),
+          createMember(tenant.id, roleIds, profile),
         events: () => service.events(tenant.id),
         /** The open or ended invitation, as stored. */
         invitation: async (id: string) => {

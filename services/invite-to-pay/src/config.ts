@@ -44,7 +44,7 @@ export const environment = z
   })
   .refine(
     (config) =>
-      config.CARD_PAGE_ORIGIN === undefined || hostOf(config.CARD_PAGE_ORIGIN) !== hostOf(config.PAY_BASE_URL),
+      config.CARD_PAGE_ORIGIN === undefined || parseHost(config.CARD_PAGE_ORIGIN) !== parseHost(config.PAY_BASE_URL),
     {
       path: ['CARD_PAGE_ORIGIN'],
       message: 'must have another host than PAY_BASE_URL',
@@ -52,7 +52,7 @@ export const environment = z
   )
 
 /** Undefined for a value that another rule rejects. */
-const hostOf = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
+const parseHost = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
 
 export type Config = z.output<typeof environment>
 

@@ -6,8 +6,8 @@ import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { completionsMax } from '@payments/contracts/services/payment-proxy/problems'
 import fc from 'fast-check'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
-import { operationOf } from './ledger.ts'
-import { codesPath, eventOf, pathOf, startWorld, type TestTenant, type World } from './world.ts'
+import { buildOperation } from './ledger.ts'
+import { buildEvent, codesPath, payPagePath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -27,13 +27,13 @@ const invitation = {
 }
 const invited = (tenant: TestTenant, fields: Partial<Transaction> = {}) =>
   tenant.transaction({ i2p: true, invitation, ...fields })
-const codesOf = async (tenant: TestTenant) => (await tenant.get(codesPath).expect(200)).body.data
+const listCodes = async (tenant: TestTenant) => (await tenant.get(codesPath).expect(200)).body.data
 
 test('creates the code of an invited transaction once, for ten deliveries at once', async () => {
   const tenant = world.tenant()
   const transaction = invited(tenant, { external_reference: 'order-7' })
   await Promise.all(Array.from({ length: 10 }, () => world.event(tenant.id, transaction, null)))
-  const codes = await codesOf(tenant)
+  const codes = await listCodes(tenant)
   expect(codes).toHaveLength(1)
   expect(codes[0]).toMatchObject({ status: 'active', amount: 3998, communication_details: { description: 'Order 7' } })
   expect((await tenant.events()).map(({ type }) => type)).toEqual(['invite-to-pay.codes.create'])
@@ -48,15 +48,15 @@ test('a reminder that is over when a late event creates the code is dropped, and
   const withReminder = (reminder_at: string | undefined) => ({ invitation: { ...invitation, reminder_at } }) as object
   await world.event(over.id, invited(over, withReminder(past)), null)
   await world.event(ahead.id, invited(ahead, withReminder(future)), null)
-  expect((await codesOf(over))[0]).toMatchObject({ status: 'active', reminder_at: null })
-  expect((await codesOf(ahead))[0]).toMatchObject({ status: 'active', reminder_at: future })
+  expect((await listCodes(over))[0]).toMatchObject({ status: 'active', reminder_at: null })
+  expect((await listCodes(ahead))[0]).toMatchObject({ status: 'active', reminder_at: future })
 })
 
 test('ignores transactions without an invitation', async () => {
   const tenant = world.tenant()
   await world.event(tenant.id, tenant.transaction(), null)
   await world.event(tenant.id, tenant.transaction({ i2p: true }), null)
-  expect(await codesOf(tenant)).toEqual([])
+  expect(await listCodes(tenant)).toEqual([])
 })
 
 test('an authorization by any way completes the code, and decides one receipt', async () => {
@@ -64,10 +64,10 @@ test('an authorization by any way completes the code, and decides one receipt', 
   const transaction = invited(tenant)
   await world.event(tenant.id, transaction, null)
   const paid = { status: 'authorized', amount_authorized: 3998 } as const
-  const operation = operationOf({ id: newId(), state: 'succeeded' })
+  const operation = buildOperation({ id: newId(), state: 'succeeded' })
   await world.event(tenant.id, transaction, operation, paid)
   await world.event(tenant.id, transaction, operation, paid)
-  expect((await codesOf(tenant))[0].status).toBe('completed')
+  expect((await listCodes(tenant))[0].status).toBe('completed')
   const receipts = await world.rows(`SELECT 1 FROM messages WHERE tenant_id = $1::uuid AND kind = 'receipt'`, tenant.id)
   expect(receipts).toHaveLength(1)
 })
@@ -82,20 +82,20 @@ test('a forged event completes nothing, cancels nothing and creates no code', as
     { status: 'failed' },
   ] as const
   for (const lie of lies) {
-    const operation = operationOf({ id: newId(), state: 'succeeded' })
-    await applyTransactionEvent(world.deps, eventOf(tenant.id, { ...transaction, ...lie }, operation))
+    const operation = buildOperation({ id: newId(), state: 'succeeded' })
+    await applyTransactionEvent(world.deps, buildEvent(tenant.id, { ...transaction, ...lie }, operation))
   }
-  expect((await codesOf(tenant))[0]).toMatchObject({ status: 'active', version: 1 })
+  expect((await listCodes(tenant))[0]).toMatchObject({ status: 'active', version: 1 })
   const uninvited = tenant.transaction()
-  await applyTransactionEvent(world.deps, eventOf(tenant.id, { ...uninvited, i2p: true, invitation }, null))
-  const unknown = eventOf(tenant.id, { ...transaction, id: newId() }, null)
+  await applyTransactionEvent(world.deps, buildEvent(tenant.id, { ...uninvited, i2p: true, invitation }, null))
+  const unknown = buildEvent(tenant.id, { ...transaction, id: newId() }, null)
   await expect(applyTransactionEvent(world.deps, unknown)).rejects.toMatchObject({ code: 'transaction_not_found' })
   const other = world.tenant()
-  await expect(applyTransactionEvent(world.deps, eventOf(other.id, transaction, null))).rejects.toMatchObject({
+  await expect(applyTransactionEvent(world.deps, buildEvent(other.id, transaction, null))).rejects.toMatchObject({
     code: 'transaction_not_found',
   })
-  expect(await codesOf(tenant)).toHaveLength(1)
-  expect(await codesOf(other)).toEqual([])
+  expect(await listCodes(tenant)).toHaveLength(1)
+  expect(await listCodes(other)).toEqual([])
 })
 
 test('an event waits for payment-proxy, by a problem that is retried', async () => {
@@ -108,23 +108,23 @@ test('an event waits for payment-proxy, by a problem that is retried', async () 
   await expect(applied).rejects.toMatchObject({ code: 'service_unavailable' })
   world.payments.faults.beforeRead = async () => {}
   await world.event(tenant.id, transaction, null)
-  expect(await codesOf(tenant)).toHaveLength(1)
+  expect(await listCodes(tenant)).toHaveLength(1)
 })
 
 test('a paid code whose capture failed says so, until a later capture succeeds', async () => {
   const tenant = world.tenant()
   const transaction = invited(tenant, { capture: true })
   await world.event(tenant.id, transaction, null)
-  const authorized = operationOf({ id: newId(), state: 'succeeded' })
+  const authorized = buildOperation({ id: newId(), state: 'succeeded' })
   await world.event(tenant.id, transaction, authorized, { status: 'authorized', amount_authorized: 3998 })
   const shown = async () => {
-    const [{ status, last_error }] = await codesOf(tenant)
+    const [{ status, last_error }] = await listCodes(tenant)
     return [status, last_error?.code ?? null]
   }
   expect(await shown()).toEqual(['completed', null])
-  await world.event(tenant.id, transaction, operationOf({ id: newId(), type: 'capture', state: 'declined' }))
+  await world.event(tenant.id, transaction, buildOperation({ id: newId(), type: 'capture', state: 'declined' }))
   expect(await shown()).toEqual(['completed', 'not_captured'])
-  const captured = operationOf({ id: newId(), type: 'capture', state: 'succeeded' })
+  const captured = buildOperation({ id: newId(), type: 'capture', state: 'succeeded' })
   await world.event(tenant.id, transaction, captured, { status: 'captured', amount_captured: 3998 })
   expect(await shown()).toEqual(['completed', null])
 })
@@ -134,11 +134,11 @@ test('a void before the authorization cancels the code; one after it leaves the 
   const unpaid = invited(voided)
   await world.event(voided.id, unpaid, null)
   await world.event(voided.id, unpaid, null, { status: 'voided' })
-  expect((await codesOf(voided))[0]).toMatchObject({ status: 'canceled', canceled_by: 'transaction' })
+  expect((await listCodes(voided))[0]).toMatchObject({ status: 'canceled', canceled_by: 'transaction' })
   const paid = invited(released)
   await world.event(released.id, paid, null)
   await world.event(released.id, paid, null, { status: 'voided', amount_authorized: 3998, amount_voided: 3998 })
-  expect((await codesOf(released))[0].status).toBe('completed')
+  expect((await listCodes(released))[0].status).toBe('completed')
 })
 
 test('events in any order and number have one result', async () => {
@@ -151,14 +151,14 @@ test('events in any order and number have one result', async () => {
         const send: Record<string, () => Promise<void>> = {
           create: () => world.event(tenant.id, transaction, null),
           failed: () => {
-            const declined = operationOf({ id: newId(), state: 'declined' })
+            const declined = buildOperation({ id: newId(), state: 'declined' })
             return world.event(tenant.id, transaction, declined, { status: 'failed' })
           },
           authorize: () => world.event(tenant.id, transaction, null, { status: 'authorized', amount_authorized: 3998 }),
           void: () => world.event(tenant.id, transaction, null, { status: 'voided', amount_authorized: 3998 }),
         }
         for (const name of [...order, 'create', 'failed', 'authorize', 'void']) await send[name]?.()
-        expect((await codesOf(tenant)).map(({ status }: { status: string }) => status)).toEqual(['completed'])
+        expect((await listCodes(tenant)).map(({ status }: { status: string }) => status)).toEqual(['completed'])
         const types = (await tenant.events()).map(({ type }) => type)
         expect(types).toEqual(['invite-to-pay.codes.create', 'invite-to-pay.codes.update'])
       },
@@ -171,9 +171,9 @@ test('records the outcome of a payment in progress, and nothing of another payme
   const { tenant, transaction, stored } = await payInProgress()
   const { payment_id: paymentId } = await stored()
   const failed = { status: 'failed' } as const
-  await world.event(tenant.id, transaction, operationOf({ id: newId(), state: 'declined' }), failed)
+  await world.event(tenant.id, transaction, buildOperation({ id: newId(), state: 'declined' }), failed)
   expect((await stored()).status).toBe('processing')
-  const ours = operationOf({ id: paymentId ?? '', state: 'declined' })
+  const ours = buildOperation({ id: paymentId ?? '', state: 'declined' })
   await world.event(tenant.id, transaction, ours, failed)
   await world.event(tenant.id, transaction, ours, failed)
   expect(await stored()).toMatchObject({ status: 'active', decline_count: 1 })
@@ -194,7 +194,7 @@ test('the last decline that the transaction takes cancels its code, also an expi
     const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
     if (transaction === undefined) throw new Error('no transaction')
     const decline = () =>
-      world.event(tenant.id, transaction, operationOf({ id: newId(), state: 'declined' }), { status: 'failed' })
+      world.event(tenant.id, transaction, buildOperation({ id: newId(), state: 'declined' }), { status: 'failed' })
     for (let count = 1; count <= completionsMax; count += 1) await decline()
     expect((await tenant.read(code.id)).status).toBe(tenant === active ? 'active' : 'expired')
     await decline()
@@ -205,7 +205,7 @@ test('the last decline that the transaction takes cancels its code, also an expi
       last_error: { code: 'invalid_transaction_state' },
     })
     expect((await tenant.events()).filter(({ type }) => type === 'invite-to-pay.codes.cancel')).toHaveLength(1)
-    const { status, text } = await world.payer.get(pathOf(code))
+    const { status, text } = await world.payer.get(payPagePath(code))
     expect([status, text.includes('This link was canceled')]).toEqual([410, true])
   }
 })
@@ -214,9 +214,9 @@ test('a declined payment is the last one after those of the merchant', async () 
   const { tenant, transaction, stored } = await payInProgress()
   const { payment_id: paymentId } = await stored()
   for (let count = 1; count <= completionsMax; count += 1) {
-    transaction.operations.push(operationOf({ id: newId(), state: 'declined' }))
+    transaction.operations.push(buildOperation({ id: newId(), state: 'declined' }))
   }
-  const ours = operationOf({ id: paymentId ?? '', state: 'declined' })
+  const ours = buildOperation({ id: paymentId ?? '', state: 'declined' })
   await world.event(tenant.id, transaction, ours, { status: 'failed' })
   expect(await stored()).toMatchObject({
     status: 'canceled',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
 import { cancelOrphanedCodes } from '../src/verbs/cancel-orphaned-codes.ts'
-import { codesPath, pathOf, startWorld, type TestTenant, type World } from './world.ts'
+import { codesPath, payPagePath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -72,7 +72,10 @@ test.each([
       expect(outcome(reply)).toEqual([409, 'code_not_active'])
     }
     const form = { nonce, cc_token: 'tok_visa', payment_method: 'CREDIT_CARD' }
-    for (const { status, text } of [await world.payer.get(pathOf(code)), await world.payer.form(pathOf(code), form)]) {
+    for (const { status, text } of [
+      await world.payer.get(payPagePath(code)),
+      await world.payer.form(payPagePath(code), form),
+    ]) {
       expect([status, text.includes('This link was canceled')]).toEqual([410, true])
     }
   }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { brandNameOf } from '../src/domain/card-brand.ts'
+import { formatBrand } from '../src/domain/card-brand.ts'
 
 it.each([
   ['visa', 'Visa'],
@@ -19,6 +19,6 @@ it.each([
 ])(
   'names %p as a payer reads it, one that we do not know as given, and leaves out what is no brand',
   (identifier, name) => {
-    expect(brandNameOf(identifier)).toBe(name)
+    expect(formatBrand(identifier)).toBe(name)
   },
 )

@@ -5,7 +5,7 @@ import {
   becomes,
   type CardPages,
   cardPage,
-  frameOf,
+  findFrame,
   type Opened,
   payButton,
   ready,
@@ -50,7 +50,7 @@ it('submits the PaymentMethod of Stripe to the pay page once, and no card data t
 
 it('requests of Stripe the fields of a card, without wallets, for the amount and language of the page', async () => {
   const { page } = await ready(await pages.open({ url: pages.url('de-AT'), colorScheme: 'dark' }))
-  expect(await frameOf(page).evaluate('calls')).toEqual([
+  expect(await findFrame(page).evaluate('calls')).toEqual([
     ['Stripe', cardPage.publishableKey, { locale: 'de' }],
     [
       'elements',
@@ -72,8 +72,8 @@ it('requests of Stripe the fields of a card, without wallets, for the amount and
     ],
   ])
   await page.emulateMedia({ colorScheme: 'light' })
-  await becomes(frameOf(page), `calls.some(([name]) => name === 'update')`)
-  expect(await frameOf(page).evaluate('calls.at(-1)[1].appearance.theme')).toBe('stripe')
+  await becomes(findFrame(page), `calls.some(([name]) => name === 'update')`)
+  expect(await findFrame(page).evaluate('calls.at(-1)[1].appearance.theme')).toBe('stripe')
 })
 
 it('is paid with the keyboard only', async () => {
@@ -82,8 +82,8 @@ it('is paid with the keyboard only', async () => {
   await opened.fields.getByLabel('Card number').focus()
   await opened.page.keyboard.type('4242424242424242')
   for (let tabs = 0; tabs < 3; tabs += 1) await opened.page.keyboard.press('Tab')
-  expect(await frameOf(opened.page).evaluate('document.activeElement.id')).toBe('pay')
-  expect(await frameOf(opened.page).evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+  expect(await findFrame(opened.page).evaluate('document.activeElement.id')).toBe('pay')
+  expect(await findFrame(opened.page).evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
   await opened.page.keyboard.press('Enter')
   expect(await pages.submitted(before + 1)).toMatchObject({ cc_token: 'pm_card_visa' })
 })
@@ -161,7 +161,7 @@ it('hides the message when the card page loads after all', async () => {
   const opened = await pages.open({ hasClock: true })
   await ready(opened)
   await opened.page.evaluate(`document.getElementById('card-failed').hidden = false`)
-  await frameOf(opened.page).evaluate(`document.getElementById('problem').textContent = 'A longer page'`)
+  await findFrame(opened.page).evaluate(`document.getElementById('problem').textContent = 'A longer page'`)
   await opened.page.locator('#card-failed').waitFor({ state: 'hidden' })
   await opened.page.clock.fastForward(30_000)
   expect(await opened.page.locator('#card-failed').isHidden()).toBe(true)
@@ -228,7 +228,7 @@ it('runs no script of another origin, and sends nothing to one', async () => {
     requests.push(route.request().url())
     return route.abort()
   })
-  const outcome = await frameOf(page).evaluate(`(async () => {
+  const outcome = await findFrame(page).evaluate(`(async () => {
     document.body.append(
       Object.assign(document.createElement('script'), { textContent: 'window.foreign = true' }),
       Object.assign(document.createElement('script'), { src: 'https://attacker.example/x.js' }))

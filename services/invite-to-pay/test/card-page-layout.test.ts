@@ -1,10 +1,10 @@
 /** @slow It drives Chromium. */
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
+import { languages, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { cardPageTexts } from '../src/card-page/texts.ts'
-import { becomes, type CardPages, frameOf, payButton, ready, startCardPages } from './card-pages.ts'
+import { becomes, type CardPages, findFrame, payButton, ready, startCardPages } from './card-pages.ts'
 
 const screenshots = process.env['PAY_PAGE_SCREENSHOTS']
 
@@ -33,7 +33,7 @@ it.each(['fields', 'error', 'not loaded'] as const)(
     for (const { width, colorScheme } of looks) {
       await opened.page.setViewportSize({ width, height: 900 })
       await opened.page.emulateMedia({ colorScheme })
-      const frame = frameOf(opened.page)
+      const frame = findFrame(opened.page)
       for (const one of [opened.page, frame]) expect(await accessibilityViolations(one)).toEqual([])
       await becomes(frame, 'document.documentElement.scrollHeight <= innerHeight')
       expect(await frame.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
@@ -50,10 +50,10 @@ it.each(['fields', 'error', 'not loaded'] as const)(
 it.each(languages)('fits into 320 px in the language %s, whatever fails', async (language) => {
   const opened = await pages.open({ url: pages.url(language), fault: 'blocked', viewport: { width: 320, height: 700 } })
   await opened.card.getByRole('heading', { name: cardPageTexts[language].notLoaded.heading }).waitFor()
-  const frame = frameOf(opened.page)
+  const frame = findFrame(opened.page)
   expect(
     await frame.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth <= innerWidth]'),
-  ).toEqual([formatLocaleOf(language), true])
+  ).toEqual([toFormatLocale(language), true])
   opened.stripe.fault = 'none'
   await opened.card.locator('#again').click()
   await ready(opened)
@@ -63,7 +63,7 @@ it.each(languages)('fits into 320 px in the language %s, whatever fails', async 
 
 /** The card page posts its height once more, and then no other one. */
 const fixSize = (page: Page) =>
-  frameOf(page).evaluate(`new Promise((resolve) => {
+  findFrame(page).evaluate(`new Promise((resolve) => {
     document.body.style.cssText = 'width: 300px; height: 300px'
     requestAnimationFrame(() => requestAnimationFrame(resolve))
   })`)
@@ -75,10 +75,10 @@ it.each([
 ])('the frame %s', async (_, height, expected) => {
   const { page } = await ready(await pages.open())
   await fixSize(page)
-  await frameOf(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: ${height} }, '*')`)
+  await findFrame(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: ${height} }, '*')`)
   await becomes(page, `document.getElementById('card-page').style.height === '${expected}'`)
   await page.evaluate(`postMessage({ type: 'card_page_height', height: 500 }, '*')`)
-  await frameOf(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: '10em' }, '*')`)
-  await frameOf(page).evaluate(`new Promise((resolve) => setTimeout(resolve))`)
+  await findFrame(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: '10em' }, '*')`)
+  await findFrame(page).evaluate(`new Promise((resolve) => setTimeout(resolve))`)
   expect(await page.evaluate(`document.getElementById('card-page').style.height`)).toBe(expected)
 })

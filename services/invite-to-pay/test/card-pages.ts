@@ -108,7 +108,7 @@ export async function ready(opened: Opened): Promise<Opened> {
   return opened
 }
 
-export const frameOf = (page: Page) => page.frames()[1] ?? page.mainFrame()
+export const findFrame = (page: Page) => page.frames()[1] ?? page.mainFrame()
 
 /** Waits for a condition in a frame. The policy of the card page does not permit `waitForFunction`. */
 export async function becomes(frame: Pick<Page, 'evaluate'>, condition: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { configSuite, keysOf, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
+import { configSuite, generateKeys, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
 import { readConfig } from '../src/config.ts'
 
 const read = configSuite({
@@ -7,16 +7,16 @@ const read = configSuite({
   variables: {
     ...serviceVariables,
     ...vaultVariables,
-    EVENT_SIGN_KEYS: keysOf('webhooks'),
-    EVENT_VERIFY_KEYS: keysOf('business-unit'),
-    PAYER_HASH_KEYS: keysOf('a'),
+    EVENT_SIGN_KEYS: generateKeys('webhooks'),
+    EVENT_VERIFY_KEYS: generateKeys('business-unit'),
+    PAYER_HASH_KEYS: generateKeys('a'),
     PAYER_HASH_KEY_CURRENT: 'a',
     PAY_BASE_URL: 'https://pay.example.com',
     RBAC_URL: 'http://127.0.0.1:8085',
     BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
     PAYMENT_PROXY_URL: 'http://127.0.0.1:8087',
     COMMUNICATION_URL: 'http://127.0.0.1:8088',
-    ASSERTION_SIGN_KEYS: keysOf('payment-proxy'),
+    ASSERTION_SIGN_KEYS: generateKeys('payment-proxy'),
   },
 })
 

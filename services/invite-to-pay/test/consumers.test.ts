@@ -33,7 +33,7 @@ const invitation = {
   locale: null,
 }
 
-function eventOf(tenant: TestTenant, type: string, transaction: object) {
+function buildEvent(tenant: TestTenant, type: string, transaction: object) {
   return {
     id: randomUUID(),
     type: `payment-proxy.transactions.${type}`,
@@ -50,7 +50,7 @@ const exchange = () => domainEvents(broker.prefix)
 test('creates the code of an invited transaction from its published event, delivered twice', async () => {
   const tenant = world.tenant()
   const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
-  const event = eventOf(tenant, 'create', transaction)
+  const event = buildEvent(tenant, 'create', transaction)
   const publish = () => broker.publisher.publish({ exchange: exchange(), ...signedMessage(event) })
   await publish()
   await until(async () => (await tenant.events()).length > 0)
@@ -64,7 +64,7 @@ test('no queue of the service takes the events of a transaction without an invit
   const { operations: _, ...transaction } = tenant.transaction({ i2p: false, invitation: null })
   const types = ['create', 'authorize.and.capture', 'refund.failed']
   const publications = types.map((type) =>
-    broker.publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, type, transaction)) }),
+    broker.publisher.publish({ exchange: exchange(), ...signedMessage(buildEvent(tenant, type, transaction)) }),
   )
   const results = await Promise.allSettled(publications)
   expect(results).toMatchObject(types.map(() => ({ status: 'rejected', reason: { failure: 'returned' } })))
@@ -73,15 +73,15 @@ test('no queue of the service takes the events of a transaction without an invit
 test('quarantines an authorization that payment-proxy did not sign, and the code stays unpaid', async () => {
   const tenant = world.tenant()
   const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
-  await broker.publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, 'create', transaction)) })
+  await broker.publisher.publish({ exchange: exchange(), ...signedMessage(buildEvent(tenant, 'create', transaction)) })
   await until(async () => (await tenant.events()).length > 0)
   const paid = { ...transaction, status: 'authorized', amount_authorized: transaction.amount }
-  const event = eventOf(tenant, 'authorize.and.capture', paid)
+  const event = buildEvent(tenant, 'authorize.and.capture', paid)
   const { headers, ...message } = signedMessage(event)
   const ofAnother = signedMessage({ ...event, type: 'communication.templates.create' }).headers
   const forged = [{}, { ...headers, 'event-producer': 'communication' }, ofAnother]
   for (const attempt of forged) await broker.publisher.publish({ exchange: exchange(), ...message, headers: attempt })
-  expect(await quarantined(forged.length)).toEqual([
+  expect(await readQuarantined(forged.length)).toEqual([
     'rejected the event: unsigned',
     'rejected the event: forged',
     'rejected the event: forged',
@@ -91,7 +91,7 @@ test('quarantines an authorization that payment-proxy did not sign, and the code
 })
 
 /** The reasons of that many messages in the quarantine queue, in their order. */
-async function quarantined(count: number): Promise<string[]> {
+async function readQuarantined(count: number): Promise<string[]> {
   const channel = await broker.consuming.openChannel()
   const details: string[] = []
   await until(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
 import { until } from '@payments/testing/services/until'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { codesPath, payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -19,7 +19,7 @@ test('a transaction whose code was canceled gets a new one, which is paid', asyn
   const { body: second } = await tenant.createAgain(first.transaction_id).expect(201)
   expect([second.transaction_id, second.status, second.version]).toEqual([first.transaction_id, 'active', 1])
   expect([second.id === first.id, second.url === first.url]).toEqual([false, false])
-  expect((await world.payer.get(pathOf(first))).status).toBe(410)
+  expect((await world.payer.get(payPagePath(first))).status).toBe(410)
   await world.pay(second)
   const statuses = [await tenant.read(first.id), await tenant.read(second.id)].map(({ status }) => status)
   expect(statuses).toEqual(['canceled', 'completed'])
@@ -83,15 +83,15 @@ test('an event of the transaction settles its latest code, and creates none', as
   const { transaction } = world.payments.ledger.get(first.transaction_id) ?? {}
   if (transaction === undefined) throw new Error('no transaction')
   await world.event(tenant.id, transaction, null)
-  const codesOf = () =>
+  const listCodes = () =>
     world.rows<{ id: string; status: string }>(
       'SELECT id::text, status::text FROM codes WHERE transaction_id = $1::uuid ORDER BY id',
       first.transaction_id,
     )
-  expect(await codesOf()).toEqual([{ id: first.id, status: 'canceled' }])
+  expect(await listCodes()).toEqual([{ id: first.id, status: 'canceled' }])
   const { body: second } = await tenant.createAgain(first.transaction_id).expect(201)
   await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: transaction.amount })
-  expect(await codesOf()).toEqual([
+  expect(await listCodes()).toEqual([
     { id: first.id, status: 'canceled' },
     { id: second.id, status: 'completed' },
   ])

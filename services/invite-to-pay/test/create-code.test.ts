@@ -107,7 +107,7 @@ test('a failure after the stored response was found does not say that it is the 
   const headers = { 'Idempotency-Key': randomUUID() }
   await tenant.post(codesPath, tenant.draft(), headers).expect(201)
   const app = world.appWith({ ...world.deps.vault, decrypt: () => Promise.reject(new Error('no key')) })
-  const caller = world.callersOf(app).asTenant(tenant.id, undefined, tenant.actor)
+  const caller = world.createCallers(app).asTenant(tenant.id, undefined, tenant.actor)
   const again = await caller.post(codesPath, tenant.draft(), headers)
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([500, undefined])
 })

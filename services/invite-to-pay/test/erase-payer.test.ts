@@ -7,8 +7,8 @@ import { redactOldRows } from '@payments/service/payers/retention'
 import { until } from '@payments/testing/services/until'
 import { codeEraser, retainedCodes } from '../src/erasure/codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'
-import { endConfirmation, operationOf } from './ledger.ts'
-import { codesPath, pathOf, startWorld, type TestTenant, type World } from './world.ts'
+import { buildOperation, endConfirmation } from './ledger.ts'
+import { codesPath, payPagePath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test('cancels an active code of an erased payer with its event, and keeps no cop
   })
   expect(await tenant.read(other.id)).toMatchObject({ status: 'active', recipient: 'other@example.com' })
   expect(await stranger.read(foreign.id)).toMatchObject({ status: 'active', recipient })
-  expect((await world.payer.get(pathOf(code))).status).toBe(410)
+  expect((await world.payer.get(payPagePath(code))).status).toBe(410)
   const events = await tenant.events()
   const canceled = events.find(({ type }) => type === 'invite-to-pay.codes.cancel')
   expect(canceled?.payload.code).toMatchObject({ id: code.id, recipient: 'erased' })
@@ -177,7 +177,7 @@ test.each([
     'tok_challenge',
     async (code: CodeWithLink, transaction: Transaction) => {
       endConfirmation(transaction, 'declined', 'authentication_failed')
-      await world.payer.get(`${pathOf(code)}/return`)
+      await world.payer.get(`${payPagePath(code)}/return`)
       await world.deps.inProgress.settled()
     },
   ],
@@ -185,7 +185,7 @@ test.each([
     'canceled by the payer before the confirmation',
     'tok_challenge',
     async (code: CodeWithLink) => {
-      await world.payer.form(`${pathOf(code)}/cancel`, { nonce: await world.nonce(code) })
+      await world.payer.form(`${payPagePath(code)}/cancel`, { nonce: await world.nonce(code) })
       await world.deps.inProgress.settled()
     },
   ],
@@ -194,7 +194,7 @@ test.each([
     'tok_pending',
     async (code: CodeWithLink, transaction: Transaction) => {
       const { operations } = transaction
-      operations.splice(0, 1, operationOf({ id: operations[0]?.id ?? '', state: 'declined' }))
+      operations.splice(0, 1, buildOperation({ id: operations[0]?.id ?? '', state: 'declined' }))
       await recover(code)
     },
   ],
@@ -203,7 +203,7 @@ test.each([
     'tok_pending',
     async (code: CodeWithLink, transaction: Transaction) => {
       const { operations } = transaction
-      operations.splice(0, 1, operationOf({ id: operations[0]?.id ?? '', state: 'declined' }))
+      operations.splice(0, 1, buildOperation({ id: operations[0]?.id ?? '', state: 'declined' }))
       await world.age(code.id, 60 * 24 * 60 * 60)
       await recover(code)
     },
@@ -214,7 +214,7 @@ test.each([
   expect(await tenant.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'request', recipient: 'erased' })
   const canceled = (await tenant.events()).filter(({ type }) => type === 'invite-to-pay.codes.cancel')
   expect(canceled.map(({ payload }) => payload.code.id)).toEqual([code.id])
-  expect((await world.payer.get(pathOf(code))).status).toBe(410)
+  expect((await world.payer.get(payPagePath(code))).status).toBe(410)
   expect(await world.stored(code.id)).toMatchObject({ payer_locale: null, payer_time_zone: null })
 })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { pathOf, startWorld, type World } from './world.ts'
+import { payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('an export has the codes of the payer without links, in pages', async () =>
     ],
     next_after: null,
   })
-  expect(JSON.stringify(whole)).not.toContain(pathOf(first))
+  expect(JSON.stringify(whole)).not.toContain(payPagePath(first))
   expect(await exported({ recipient, limit: 1 })).toMatchObject({ data: [{ id: first.id }], next_after: first.id })
   expect(await exported({ recipient, limit: 1, after: first.id })).toMatchObject({ data: [{ id: second.id }] })
 })

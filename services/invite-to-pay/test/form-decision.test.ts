@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type ClaimOutcome, decideClaim, decideForm, type VisitStatus } from '../src/domain/form-decision.ts'
+import { type AttemptOutcome, decideAttempt, decideForm, type VisitStatus } from '../src/domain/form-decision.ts'
 import { issueNonce } from '../src/domain/nonce.ts'
 
 const value = 'c0de'
@@ -37,7 +37,7 @@ test('a nonce pays for an hour, with its own code', () => {
   expect(decideForm('other', visitedAfter(0), forms.valid)).toBe('stale')
 })
 
-const outcomes: readonly ClaimOutcome[] = ['claimed', 'overloaded', 'limited', 'stale']
+const outcomes: readonly AttemptOutcome[] = ['claimed', 'overloaded', 'limited', 'stale']
 
 test.each([
   ['active', ['outcome', 'overloaded', 'limited', 'stale']],
@@ -49,5 +49,5 @@ test.each([
   ['unavailable', ['outcome', 'page', 'page', 'page']],
   [null, ['outcome', 'page', 'page', 'page']],
 ] as const)('decides the attempts to claim a code that is %s afterwards', (status, expected) => {
-  expect(outcomes.map((outcome) => decideClaim(outcome, visitedAs(status)))).toEqual(expected)
+  expect(outcomes.map((outcome) => decideAttempt(outcome, visitedAs(status)))).toEqual(expected)
 })

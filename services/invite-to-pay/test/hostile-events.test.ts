@@ -6,7 +6,7 @@ import type { EventMessage } from '@payments/contracts/grammar/event'
 import { payload, type Transaction } from '@payments/contracts/nouns/transaction'
 import { eventConsumerSettings } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
-import { insertUnitOf } from '@payments/testing/peers/business-units'
+import { insertUnitForTenant } from '@payments/testing/peers/business-units'
 import { until } from '@payments/testing/services/until'
 import { consumerSuite } from '@payments/testing/suites/consumers'
 import { consumedQueues, startConsumers } from '../src/consumers.ts'
@@ -43,7 +43,7 @@ consumerSuite(eventPatterns['invite-to-pay'], () => ({
   broker,
   metrics: world.deps.metrics,
   tenantId: tenant.id,
-  prepare: async (event) => invited(await insertUnitOf(world.db, event)),
+  prepare: async (event) => invited(await insertUnitForTenant(world.db, event)),
 }))
 
 test('the events of transactions with hostile texts create codes', async () => {

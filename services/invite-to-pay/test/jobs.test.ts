@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { runJobs } from '@payments/testing/suites/run-jobs'
-import { hashOf } from '../src/domain/code-value.ts'
+import { hashCode } from '../src/domain/code-value.ts'
 import { startJobs } from '../src/jobs.ts'
-import { claim, nextCodes } from '../src/store/due-codes.ts'
-import { pathOf, startWorld, type World } from './world.ts'
+import { nextCodes, takeForPayment } from '../src/store/due-codes.ts'
+import { payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -16,9 +16,9 @@ test('the process expires, reminds, recovers and cancels by its jobs', async () 
   const [tenant, deleted] = [world.tenant(), world.tenant()]
   const [expiring, claimed, orphaned] = [await tenant.create(), await tenant.create(), await deleted.create()]
   const reminded = await tenant.create({ reminder_at: new Date(Date.now() + 12 * 3_600_000).toISOString() })
-  const codeHash = hashOf(pathOf(claimed).slice('/pay/'.length))
+  const codeHash = hashCode(payPagePath(claimed).slice('/pay/'.length))
   await world.db.acrossTenants((tx) =>
-    claim(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
+    takeForPayment(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
   )
   await world.age(claimed.id, 31)
   await world.age(expiring.id, 25 * 3600)
@@ -48,9 +48,9 @@ test('a look finds when a job has a code to work on', async () => {
   expect(waiting).toMatchObject({ recover: null, cancelOrphaned: null })
   expect(waiting['remind']).toBeGreaterThan(11 * 3_600_000)
   expect(waiting['expire']).toBeGreaterThan(waiting['remind'] ?? 0)
-  const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
+  const codeHash = hashCode(payPagePath(code).slice('/pay/'.length))
   await world.db.acrossTenants((tx) =>
-    claim(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
+    takeForPayment(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
   )
   expect((await looks())['recover']).toBeGreaterThan(0)
   await deleted.create()

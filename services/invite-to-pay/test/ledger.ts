@@ -8,7 +8,7 @@ import { type paymentProxy, problems } from '@payments/contracts/services/paymen
 
 export type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>
 
-export function transactionOf(fields: Partial<Transaction> & Pick<Transaction, 'business_unit_id'>): Transaction {
+export function buildTransaction(fields: Partial<Transaction> & Pick<Transaction, 'business_unit_id'>): Transaction {
   const now = new Date().toISOString()
   return {
     id: newId(),
@@ -47,7 +47,7 @@ export function transactionOf(fields: Partial<Transaction> & Pick<Transaction, '
 export function endConfirmation(transaction: Transaction, state: 'succeeded' | 'declined', declineCode: string): void {
   const operation = transaction.operations.find(({ id }) => id === transaction.pending_operation?.id)
   if (operation === undefined) throw new Error('no payment waits for the payer')
-  Object.assign(operation, operationOf({ id: operation.id, state }))
+  Object.assign(operation, buildOperation({ id: operation.id, state }))
   if (operation.error != null) operation.error.decline_code = declineCode
   Object.assign(transaction, state === 'succeeded' ? authorizedIn(transaction) : { status: 'failed' }, {
     pending_operation: null,
@@ -75,13 +75,13 @@ export function authorize(
     const errors = [{ pointer: '/payment_details/cc_token', detail: 'is not a token of the payment orchestrator' }]
     throw new Problem(problems.unknown_payment_token, { errors })
   }
-  const state = stateOf(token)
-  transaction.operations.push(operationOf({ id, state, amount: transaction.amount }))
+  const state = paymentState(token)
+  transaction.operations.push(buildOperation({ id, state, amount: transaction.amount }))
   transaction.version += 1
   if (state === 'succeeded') {
     const payment_method = { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' }
     Object.assign(transaction, { ...authorizedIn(transaction), payment_method })
-    if (payment.capture) capture(transaction, captureStateOf(token))
+    if (payment.capture) capture(transaction, captureState(token))
   }
   if (state === 'declined') transaction.status = 'failed'
   if (state === 'action_required') {
@@ -98,7 +98,7 @@ export const authorizedIn = ({ amount }: Transaction) =>
 /** The capture of an authorized transaction, as a whole or in part. */
 export function capture(transaction: Transaction, state: Operation['state'], amount = transaction.amount): void {
   const id = newId()
-  transaction.operations.push(operationOf({ id, type: 'capture', state, amount }))
+  transaction.operations.push(buildOperation({ id, type: 'capture', state, amount }))
   transaction.pending_operation = state === 'pending' ? { id, type: 'capture', state, action: null } : null
   if (state !== 'succeeded') return
   transaction.amount_captured += amount
@@ -106,21 +106,21 @@ export function capture(transaction: Transaction, state: Operation['state'], amo
   transaction.status = transaction.amount_capturable === 0 ? 'captured' : 'partially_captured'
 }
 
-function captureStateOf(token: string): Operation['state'] {
+function captureState(token: string): Operation['state'] {
   if (token === 'tok_capture_declined') return 'declined'
   return token === 'tok_capture_pending' ? 'pending' : 'succeeded'
 }
 
 export const bankUrl = 'https://bank.example.com/confirm?id=1'
 
-function stateOf(token: string): Operation['state'] {
+function paymentState(token: string): Operation['state'] {
   if (token === 'tok_declined') return 'declined'
   if (token === 'tok_not_attempted') return 'not_attempted'
   if (token === 'tok_challenge') return 'action_required'
   return token === 'tok_pending' ? 'pending' : 'succeeded'
 }
 
-export function operationOf(fields: Partial<Operation> & Pick<Operation, 'id' | 'state'>): Operation {
+export function buildOperation(fields: Partial<Operation> & Pick<Operation, 'id' | 'state'>): Operation {
   const declined = {
     code: 'payment_declined',
     decline_code: 'insufficient_funds',

@@ -9,7 +9,7 @@ import { confirmingCode } from './confirmations.ts'
 import { bankUrl, endConfirmation } from './ledger.ts'
 import { followedElsewhere, withoutAdvice } from './page-advice.ts'
 import { textsIn } from './table-texts.ts'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { codesPath, payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function newCode() {
     await world.pay(paid)
     return (await at.read(paid.id)).status
   }
-  return { tenant, code, pay, show: () => world.payer.get(pathOf(code)) }
+  return { tenant, code, pay, show: () => world.payer.get(payPagePath(code)) }
 }
 
 /** The page after a decline with each reason, and another payment. The instruction is the last sentence. */
@@ -52,13 +52,13 @@ const ofDeclines = [...explainedDeclines, 'other' as const].flatMap((reason) => 
   const [, instruction] = en.declines[reason].split('. ')
   if (instruction === undefined) return []
   return advice(`declines.${reason}`, instruction, async () => {
-    const { code, path, transaction, returns, statusOf } = await confirmingCode(world)
+    const { code, path, transaction, returns, readStatus } = await confirmingCode(world)
     endConfirmation(transaction, 'declined', reason === 'other' ? 'do_not_honor' : reason)
     await returns()
     await world.deps.inProgress.settled()
     const advised = async () => {
       await world.pay(code)
-      return statusOf()
+      return readStatus()
     }
     return { shown: await world.payer.get(path), advised }
   })
@@ -70,20 +70,23 @@ const payment_method = 'CREDIT_CARD'
 const ofForms = [
   advice('notices.failed.text', 'Please try again', async () => {
     const { code, pay } = await newCode()
-    return { shown: await world.payer.form(pathOf(code), { nonce: await world.nonce(code) }), advised: () => pay() }
+    return {
+      shown: await world.payer.form(payPagePath(code), { nonce: await world.nonce(code) }),
+      advised: () => pay(),
+    }
   }),
   advice('notices.stale.title', 'Please try again', async () => {
     const { tenant, code, pay } = await newCode()
     const nonce = await world.nonce(code)
     await tenant.patch(`${codesPath}/${code.id}`, { return_url: 'https://shop.example.com/' }).expect(200)
-    const shown = await world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method })
+    const shown = await world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method })
     return { shown, advised: () => pay() }
   }),
   advice('notices.overloaded.title', 'Please try again in a few seconds', async () => {
     const { tenant, code, pay } = await newCode()
     const permits = Array.from({ length: 64 }, () => world.deps.inProgress.admit(tenant.id))
     const nonce = await world.nonce(code)
-    const shown = await world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method })
+    const shown = await world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method })
     for (const permit of permits) permit?.release()
     return { shown, advised: () => pay() }
   }),
@@ -111,13 +114,13 @@ const ofConfirmation = (['confirming.heading', 'confirming.until', 'confirming.c
     'confirming.continue': en.confirming.continue,
   }
   return advice(page, instructions[page], async () => {
-    const { path, transaction, returns, statusOf } = await confirmingCode(world)
+    const { path, transaction, returns, readStatus } = await confirmingCode(world)
     const shown = await world.payer.get(path)
     const advised = async () => {
       endConfirmation(transaction, 'succeeded', '')
       await returns()
       await world.deps.inProgress.settled()
-      return [shown.text.includes(`href="${bankUrl}"`), await statusOf()]
+      return [shown.text.includes(`href="${bankUrl}"`), await readStatus()]
     }
     return { shown, advised, leadsTo: [true, 'completed'] }
   })
@@ -148,18 +151,18 @@ const ofLinks = [
   }),
   advice('test.text', 'for a new link', async () => {
     const { code } = await newCode()
-    const payer = world.payerOf(createApp({ ...world.deps, acceptsTestMode: false }))
+    const payer = world.payerAt(createApp({ ...world.deps, acceptsTestMode: false }))
     const iframe_url = 'https://cards.example.com/'
     const advised = async () => {
       const live = world.tenant({}, { orchestrators: [{ payment_gateway: 'stripe', iframe_url, mode: 'live' }] })
-      return (await payer.get(pathOf(await live.create()))).text.includes('<iframe')
+      return (await payer.get(payPagePath(await live.create()))).text.includes('<iframe')
     }
-    return { shown: await payer.get(pathOf(code)), advised, leadsTo: true }
+    return { shown: await payer.get(payPagePath(code)), advised, leadsTo: true }
   }),
   advice('unknown.text', 'Check that you opened the whole link from the message', async () => {
     const { code, pay } = await newCode()
-    const advised = async () => [(await world.payer.get(pathOf(code))).status, await pay()]
-    return { shown: await world.payer.get(pathOf(code).slice(0, -1)), advised, leadsTo: [200, 'completed'] }
+    const advised = async () => [(await world.payer.get(payPagePath(code))).status, await pay()]
+    return { shown: await world.payer.get(payPagePath(code).slice(0, -1)), advised, leadsTo: [200, 'completed'] }
   }),
   advice('unknown.text', 'contact the sender for a new link', async () => {
     const { tenant, code, pay } = await newCode()
@@ -173,7 +176,7 @@ const ofLinks = [
       const shown = await show()
       const advised = async () => {
         Object.assign(world.rbac.state, { isDown: false })
-        return [shown.text.includes(`href="${pathOf(code)}"`), await pay()]
+        return [shown.text.includes(`href="${payPagePath(code)}"`), await pay()]
       }
       return { shown, advised, leadsTo: [true, 'completed'] }
     }),

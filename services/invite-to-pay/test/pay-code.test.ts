@@ -4,8 +4,8 @@ import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { operationOf } from './ledger.ts'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { buildOperation } from './ledger.ts'
+import { codesPath, payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -18,24 +18,24 @@ beforeEach(() => {
 })
 
 const payment_method = 'CREDIT_CARD'
-const paymentsOf = (transactionId: string) =>
+const listPayments = (transactionId: string) =>
   (world.payments.ledger.get(transactionId)?.transaction.operations ?? []).filter(({ type }) => type === 'authorize')
 
 test('pays an active code once, redirects to the page, and completes the code', async () => {
   const tenant = world.tenant()
   const code = await tenant.create({ capture: true })
   const paid = await world.pay(code)
-  expect([paid.status, paid.headers['location']]).toEqual([303, pathOf(code)])
+  expect([paid.status, paid.headers['location']]).toEqual([303, payPagePath(code)])
   expect(await tenant.read(code.id)).toMatchObject({ status: 'completed', last_error: null, version: 3 })
   expect((await tenant.events()).map(({ type, payload }) => [type, payload.code.status])).toEqual([
     ['invite-to-pay.codes.create', 'active'],
     ['invite-to-pay.codes.update', 'processing'],
     ['invite-to-pay.codes.update', 'completed'],
   ])
-  expect(paymentsOf(code.transaction_id)).toHaveLength(1)
-  expect((await world.payer.get(pathOf(code))).status).toBe(200)
+  expect(listPayments(code.transaction_id)).toHaveLength(1)
+  expect((await world.payer.get(payPagePath(code))).status).toBe(200)
   expect((await world.pay(code)).status).toBe(303)
-  expect(paymentsOf(code.transaction_id)).toHaveLength(1)
+  expect(listPayments(code.transaction_id)).toHaveLength(1)
 })
 
 test('50 payers at once on one link start one payment', async () => {
@@ -43,7 +43,7 @@ test('50 payers at once on one link start one payment', async () => {
   const code = await tenant.create()
   const nonce = await world.nonce(code)
   const before = world.payments.payments.length
-  const pay = () => world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method })
+  const pay = () => world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method })
   const replies = await Promise.all(Array.from({ length: 50 }, pay))
   await world.deps.inProgress.settled()
   expect(world.payments.payments.length - before).toBe(1)
@@ -62,16 +62,16 @@ test.each([
   await world.pay(paid)
   const before = await world.stored(code.id)
   const nonce = await world.nonce(code)
-  const pay = () => world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method })
+  const pay = () => world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method })
   set(tenant.id, true)
-  const shown = await world.payer.get(pathOf(code))
+  const shown = await world.payer.get(payPagePath(code))
   expect([shown.status, shown.text.includes('<form')]).toEqual([503, false])
   const rejected = await pay()
   expect([rejected.status, rejected.text]).toEqual([503, shown.text])
-  expect((await world.payer.get(pathOf(paid))).status).toBe(200)
+  expect((await world.payer.get(payPagePath(paid))).status).toBe(200)
   set(tenant.id, false)
   expect(await world.stored(code.id)).toEqual(before)
-  expect(paymentsOf(code.transaction_id)).toEqual([])
+  expect(listPayments(code.transaction_id)).toEqual([])
   expect((await pay()).status).toBe(303)
   await world.deps.inProgress.settled()
   expect((await tenant.read(code.id)).status).toBe('completed')
@@ -97,13 +97,13 @@ test('the tenth declined payment cancels the code', async () => {
   expect((await world.pay(code, 'tok_declined')).status).toBe(303)
   expect(await tenant.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'declines' })
   expect((await tenant.events()).at(-1)?.type).toBe('invite-to-pay.codes.cancel')
-  expect((await world.payer.get(pathOf(code))).status).toBe(410)
+  expect((await world.payer.get(payPagePath(code))).status).toBe(410)
 })
 
 test('a transaction that takes no more payments cancels the code', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
-  const declined = () => operationOf({ id: randomUUID(), state: 'declined' })
+  const declined = () => buildOperation({ id: randomUUID(), state: 'declined' })
   Object.assign(world.payments.ledger.get(code.transaction_id)?.transaction ?? {}, {
     status: 'failed',
     operations: Array.from({ length: 11 }, declined),
@@ -114,7 +114,7 @@ test('a transaction that takes no more payments cancels the code', async () => {
     canceled_by: 'declines',
     last_error: { code: 'invalid_transaction_state' },
   })
-  expect((await world.payer.get(pathOf(code))).status).toBe(410)
+  expect((await world.payer.get(payPagePath(code))).status).toBe(410)
 })
 
 test('an unknown token charges nothing and makes the code payable again', async () => {
@@ -133,22 +133,22 @@ test('while the merchant takes a payment itself, the page says that one is in pr
   const code = await tenant.create()
   const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
   if (transaction === undefined) throw new Error('no transaction')
-  const other = operationOf({ id: newId(), state: 'pending' })
+  const other = buildOperation({ id: newId(), state: 'pending' })
   const pending_operation = { id: other.id, type: 'authorize', state: 'pending', action: null } as const
   await world.event(tenant.id, transaction, other, { pending_operation })
   world.payments.faults.beforePayment = () => Promise.reject(new Problem(problems.operation_in_progress))
   expect((await world.pay(code)).status).toBe(303)
   expect((await tenant.read(code.id)).last_error?.code).toBe('operation_in_progress')
   const inProgress = 'Another payment with this link is in progress.'
-  const { status, text } = await world.payer.get(pathOf(code))
+  const { status, text } = await world.payer.get(payPagePath(code))
   expect([status, text.includes(inProgress), text.includes('You have not been charged')]).toEqual([200, true, false])
   expect(text).toContain('Please wait')
   await world.event(tenant.id, transaction, null)
-  expect((await world.payer.get(pathOf(code))).text).toContain(inProgress)
-  Object.assign(other, operationOf({ id: other.id, state: 'declined' }))
+  expect((await world.payer.get(payPagePath(code))).text).toContain(inProgress)
+  Object.assign(other, buildOperation({ id: other.id, state: 'declined' }))
   await world.event(tenant.id, transaction, other, { pending_operation: null, status: 'failed' })
   expect(await tenant.read(code.id)).toMatchObject({ status: 'active', last_error: null })
-  expect((await world.payer.get(pathOf(code))).text).not.toContain(inProgress)
+  expect((await world.payer.get(payPagePath(code))).text).not.toContain(inProgress)
   world.payments.faults.beforePayment = async () => {}
   await world.pay(code)
   expect((await tenant.read(code.id)).status).toBe('completed')
@@ -158,18 +158,18 @@ test('a nonce pays once: a used one, and one from before a change, get a page wi
   const tenant = world.tenant()
   const code = await tenant.create()
   const nonce = await world.nonce(code)
-  const post = () => world.payer.form(pathOf(code), { nonce, cc_token: 'tok_declined', payment_method })
+  const post = () => world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_declined', payment_method })
   expect((await post()).status).toBe(303)
   await world.deps.inProgress.settled()
   expect((await post()).status).toBe(409)
   const other = await tenant.create()
   const earlier = await world.nonce(other)
   await tenant.patch(`${codesPath}/${other.id}`, { return_url: 'https://shop.example.com/' }).expect(200)
-  expect((await world.payer.form(pathOf(other), { nonce: earlier, cc_token: 'tok_visa', payment_method })).status).toBe(
-    409,
-  )
-  expect(paymentsOf(other.transaction_id)).toEqual([])
-  expect(paymentsOf(code.transaction_id)).toHaveLength(1)
+  expect(
+    (await world.payer.form(payPagePath(other), { nonce: earlier, cc_token: 'tok_visa', payment_method })).status,
+  ).toBe(409)
+  expect(listPayments(other.transaction_id)).toEqual([])
+  expect(listPayments(code.transaction_id)).toHaveLength(1)
 })
 
 test('rejects forms that cannot be read and forms of other sites, and pays nothing', async () => {
@@ -178,10 +178,10 @@ test('rejects forms that cannot be read and forms of other sites, and pays nothi
   const nonce = await world.nonce(code)
   const fields = { nonce, cc_token: 'tok_visa', payment_method }
   const statuses = [
-    (await world.payer.form(pathOf(code), { nonce })).status,
-    (await world.payer.form(pathOf(code), fields, { 'Content-Type': 'text/plain' })).status,
-    (await world.payer.form(pathOf(code), fields, { 'Sec-Fetch-Site': 'cross-site' })).status,
-    (await world.payer.form(pathOf(code), fields, { Origin: 'https://evil.example.com' })).status,
+    (await world.payer.form(payPagePath(code), { nonce })).status,
+    (await world.payer.form(payPagePath(code), fields, { 'Content-Type': 'text/plain' })).status,
+    (await world.payer.form(payPagePath(code), fields, { 'Sec-Fetch-Site': 'cross-site' })).status,
+    (await world.payer.form(payPagePath(code), fields, { Origin: 'https://evil.example.com' })).status,
   ]
   expect(statuses).toEqual([400, 400, 400, 400])
   expect(await world.stored(code.id)).toMatchObject({ status: 'active', version: 1 })
@@ -205,11 +205,13 @@ test('a code that expires before its claim is not paid, by the clock of the data
   // Ends in the past, and is not visible before the claim waits for the row.
   const sql = "UPDATE codes SET expires_at = clock_timestamp() - interval '1 millisecond' WHERE id = $1::uuid"
   const held = await holdLock(world.database.ownerUrl, sql, code.id)
-  const paying = world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method }).then((reply) => reply)
+  const paying = world.payer
+    .form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method })
+    .then((reply) => reply)
   await held.untilWaiting(1)
   await held.release()
   expect((await paying).status).toBe(410)
-  expect(paymentsOf(code.transaction_id)).toEqual([])
+  expect(listPayments(code.transaction_id)).toEqual([])
 })
 
 test('a code that expires during its payment is completed; a decline then expires it', async () => {
@@ -237,12 +239,12 @@ test('of a payment and a cancelation at once, one wins and the other is rejected
     const code = await tenant.create()
     const nonce = await world.nonce(code)
     const [paid, canceled] = await Promise.all([
-      world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method }),
+      world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method }),
       tenant.post(`${codesPath}/${code.id}/cancel`),
     ])
     await world.deps.inProgress.settled()
     const { status } = await tenant.read(code.id)
-    const isPaid = paymentsOf(code.transaction_id).length === 1
+    const isPaid = listPayments(code.transaction_id).length === 1
     expect([status, paid.status, canceled.status]).toEqual(isPaid ? ['completed', 303, 409] : ['canceled', 410, 200])
   }
 })
@@ -255,9 +257,9 @@ test('a lost response leaves the code processing, and the page says so', async (
   }
   expect((await world.pay(code)).status).toBe(303)
   expect((await tenant.read(code.id)).status).toBe('processing')
-  expect((await world.payer.get(pathOf(code))).status).toBe(200)
+  expect((await world.payer.get(payPagePath(code))).status).toBe(200)
   expect((await world.pay(code)).status).toBe(409)
-  expect(paymentsOf(code.transaction_id)).toHaveLength(1)
+  expect(listPayments(code.transaction_id)).toHaveLength(1)
 })
 
 test('a transaction that was paid otherwise completes the code', async () => {

@@ -55,7 +55,7 @@ async function open(model: PayPage, options: BrowserContextOptions = {}): Promis
 const unfold = (page: Page, open: boolean) =>
   page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = ${open}`)
 
-const framed = (url: string): PayPage => ({
+const framedPage = (url: string): PayPage => ({
   ...activePage,
   form: { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true, isOurs: false } },
 })
@@ -247,7 +247,7 @@ it('submits the token of the card page once', async () => {
   const token = { type: 'payment_token', token: 'tok_1' }
   const invalid = [null, 'text', { type: 'other', token: 'x' }, { type: 'payment_token', token: 7 }]
   const wrongMethod = { type: 'payment_token', token: 'x', payment_method: 'CASH' }
-  await open(framed(postingCardPage([...invalid, wrongMethod, token, { ...token, token: 'tok_2' }])))
+  await open(framedPage(postingCardPage([...invalid, wrongMethod, token, { ...token, token: 'tok_2' }])))
   expect(await submitted(before + 1)).toEqual({
     nonce: 'the-nonce',
     payment_method: 'CREDIT_CARD',
@@ -259,7 +259,7 @@ it('submits the token of the card page once', async () => {
 
 it('accepts a bank account of the card page', async () => {
   const before = posts().length
-  await open(framed(postingCardPage([{ type: 'payment_token', token: 'bank_1', payment_method: 'ACH' }])))
+  await open(framedPage(postingCardPage([{ type: 'payment_token', token: 'bank_1', payment_method: 'ACH' }])))
   expect(await submitted(before + 1)).toMatchObject({ payment_method: 'ACH', cc_token: 'bank_1' })
 })
 
@@ -272,7 +272,7 @@ it('ignores a token of another window and of another origin', async () => {
     headers: { 'content-type': 'text/html' },
     body: `<!doctype html><iframe src="${other.url}"></iframe>`,
   }))
-  const page = await open(framed(cardPage.url))
+  const page = await open(framedPage(cardPage.url))
   await page.evaluate(`postMessage({ type: 'payment_token', token: 'tok_own' }, '*')
     dispatchEvent(new MessageEvent('message', {
       data: { type: 'payment_token', token: 'tok_origin' }, origin: 'https://other.example',
@@ -285,9 +285,9 @@ it('ignores a token of another window and of another origin', async () => {
 })
 
 it('requests JavaScript where the card page needs it', async () => {
-  const page = await open(framed(postingCardPage([])), { javaScriptEnabled: false })
+  const page = await open(framedPage(postingCardPage([])), { javaScriptEnabled: false })
   const message = 'Card entry needs JavaScript'
   await expect(page.getByText(message).waitFor()).resolves.toBeUndefined()
-  const withJavaScript = await open(framed(postingCardPage([])))
+  const withJavaScript = await open(framedPage(postingCardPage([])))
   await expect(withJavaScript.getByText(message).waitFor({ state: 'hidden' })).resolves.toBeUndefined()
 })

@@ -51,7 +51,7 @@ async function show(page: Page, model: PayPage, texts?: Texts): Promise<void> {
  * The faults of the layout: a page that scrolls sideways, a text outside of the window or cut off, and parts of a row
  * that overlap.
  */
-const faultsOf = (page: Page): Promise<string[]> =>
+const listFaults = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const faults = []
     const name = (one) => one.tagName + ' ' + one.textContent.trim().slice(0, 60)
@@ -81,7 +81,7 @@ it.each(languages)('fits a phone of 360 px on each page, and obeys its policy, i
   const page = await openPage(360)
   for (const [name, model] of Object.entries(pages)) {
     await show(page, { ...model, locale: language })
-    expect([name, await faultsOf(page)]).toEqual([name, []])
+    expect([name, await listFaults(page)]).toEqual([name, []])
     if (screenshots !== undefined)
       await page.screenshot({ path: join(screenshots, `${language}-${name}.png`), fullPage: true })
   }
@@ -127,7 +127,7 @@ it.each(Object.entries(pages))('is laid out from right to left, and is accessibl
   for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme })
-    expect(await faultsOf(page)).toEqual([])
+    expect(await listFaults(page)).toEqual([])
     expect(await accessibilityViolations(page)).toEqual([])
     if (screenshots !== undefined)
       await page.screenshot({ path: join(screenshots, `ar-${name}-${width}-${colorScheme}.png`), fullPage: true })

@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals'
 import { languages } from '@payments/contracts/nouns/locale'
 import { cardPageTexts } from '../src/card-page/texts.ts'
 import { renderPayPage } from '../src/page/render.ts'
-import { tables, textsOf } from '../src/page/texts/tables.ts'
+import { chooseTexts, tables } from '../src/page/texts/tables.ts'
 import { activePage, pages } from './pay-pages.ts'
 import { textsIn } from './table-texts.ts'
 
 it('has texts in each language that pages of payers have', () => {
   expect(Object.keys(tables)).toEqual([...languages])
-  expect(languages.map((language) => textsOf(language).tag)).toEqual([...languages])
+  expect(languages.map((language) => chooseTexts(language).tag)).toEqual([...languages])
 })
 
 it('lists the languages whose texts a reader of the language has approved', () => {

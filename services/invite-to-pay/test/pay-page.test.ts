@@ -9,7 +9,7 @@ import { activePage, merchant, pages, payment, sandboxForm } from './pay-pages.t
 
 const spaces = /[\u00a0\u202f]/g
 const render = (page: PayPage, locale = page.locale) => renderPayPage({ ...page, locale })
-const textOf = (page: PayPage, locale?: string) =>
+const renderText = (page: PayPage, locale?: string) =>
   render(page, locale)
     .html.replaceAll(/<style>[\s\S]*?<\/style>|<[^>]+>/g, '')
     .replaceAll(spaces, ' ')
@@ -29,10 +29,10 @@ it.each([
 })
 
 it('shows the amount in the locale of the payer, and the date in the time zone of the merchant with its name', () => {
-  const german = textOf(activePage, 'de-DE')
+  const german = renderText(activePage, 'de-DE')
   expect(german).toContain('54,97 €')
   expect(german).toContain('Zahlungsfrist: 22. November 2026 um 11:00 (Mitteleuropäische Zeit)')
-  const american = textOf({ ...activePage, payment: { ...payment, timezone: 'America/New_York' } }, 'en-US')
+  const american = renderText({ ...activePage, payment: { ...payment, timezone: 'America/New_York' } }, 'en-US')
   expect(american).toContain('€54.97')
   expect(american).toContain('Pay by November 22, 2026 at 5:00 AM (Eastern Time)')
 })
@@ -40,7 +40,7 @@ it('shows the amount in the locale of the payer, and the date in the time zone o
 it('shows the end of a confirmation in the time zone of the payer', () => {
   const page = pages['confirming'] as PayPage
   const confirmation = page.confirmation && { ...page.confirmation, timeZone: 'America/New_York' }
-  expect(textOf({ ...page, confirmation }, 'en-US')).toContain('Confirm by 5:30 AM EST.')
+  expect(renderText({ ...page, confirmation }, 'en-US')).toContain('Confirm by 5:30 AM EST.')
 })
 
 it('loads itself again without JavaScript while a payment is in progress, and never with a button on it', () => {
@@ -51,13 +51,13 @@ it('loads itself again without JavaScript while a payment is in progress, and ne
 })
 
 it('shows quantity, unit price and sum of each item', () => {
-  const text = textOf(activePage)
+  const text = renderText(activePage)
   expect(text).toContain('Coffee beans, 1 kg 2 × €19.99 €39.98')
   expect(text).toContain('Paper filters, 100 pieces €14.99')
 })
 
 it('names a limit of attempts in place of the form', () => {
-  const text = textOf(pages['too many'] as PayPage)
+  const text = renderText(pages['too many'] as PayPage)
   expect(text).toContain('Too many attempts – Berlin Coffee')
   expect(text).toContain('Wait a minute, then try again.')
   expect(text).not.toContain('not available')
@@ -86,7 +86,7 @@ it.each([
   ['__proto__', 'did not approve'],
   [null, 'did not approve'],
 ])('explains a decline without its code, and never accuses the payer: %s', (declineCode, sentence) => {
-  const text = textOf({ ...activePage, form: null, notice: { kind: 'declined', declineCode } })
+  const text = renderText({ ...activePage, form: null, notice: { kind: 'declined', declineCode } })
   expect(text).toContain(sentence)
   expect(text).toContain('You have not been charged.')
   expect(text).not.toMatch(/stolen|fraud|_/)
@@ -141,8 +141,8 @@ it('writes on the color of the merchant with a contrast of at least 4.5, and sho
 })
 
 it('vouches only for a card page that the operator of the platform lists, and names any other one', () => {
-  expect(textOf(pages['frame'] as PayPage)).toContain('Berlin Coffee does not see them.')
-  const foreign = textOf(pages['foreign frame'] as PayPage)
+  expect(renderText(pages['frame'] as PayPage)).toContain('Berlin Coffee does not see them.')
+  const foreign = renderText(pages['foreign frame'] as PayPage)
   expect(foreign).not.toMatch(/does not see|encrypted/)
   expect(foreign).toContain('The card form is a page of cards.example.')
 })

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
 import { until } from '@payments/testing/services/until'
-import { authorizedIn, endConfirmation, operationOf } from './ledger.ts'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { authorizedIn, buildOperation, endConfirmation } from './ledger.ts'
+import { codesPath, payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => world.stop())
 
 const newRecipient = () => `${randomUUID()}@example.com`
 const payment_method = 'CREDIT_CARD'
-const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1]
+const readLanguage = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1]
 const withSpaces = (text: string | undefined) => text?.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 async function messageTo(recipient: string, template: string) {
@@ -64,16 +64,16 @@ test('shows the page in the language that the payer chose, else of the code, the
   const show = (path: string, accepted?: string) =>
     world.payer.get(path, accepted === undefined ? {} : { 'Accept-Language': accepted })
   const pages = [
-    await show(`${pathOf(german)}?lang=pl`, 'fr'),
-    await show(pathOf(german), 'fr'),
-    await show(pathOf(open), 'zh, fr-CH;q=0.9'),
-    await show(pathOf(open), 'zh'),
-    await show(pathOf(open)),
+    await show(`${payPagePath(german)}?lang=pl`, 'fr'),
+    await show(payPagePath(german), 'fr'),
+    await show(payPagePath(open), 'zh, fr-CH;q=0.9'),
+    await show(payPagePath(open), 'zh'),
+    await show(payPagePath(open)),
     await show('/pay/unknown?lang=cs'),
     await show('/pay/unknown', 'sv'),
     await show('/pay/unknown'),
   ]
-  expect(pages.map(languageOf)).toEqual(['pl', 'de', 'fr', 'it', 'it', 'cs', 'sv', 'en'])
+  expect(pages.map(readLanguage)).toEqual(['pl', 'de', 'fr', 'it', 'it', 'cs', 'sv', 'en'])
   expect(withSpaces(pages[1]?.text)).toContain('€ 39,98')
 })
 
@@ -87,24 +87,24 @@ test.each([
   '?lang=en-US-x',
 ])('no query breaks the page: %s', async (query) => {
   const code = await world.tenant().create()
-  const page = await world.payer.get(`${pathOf(code)}${query}`)
-  expect([page.status, languageOf(page)]).toEqual([200, 'en'])
-  expect(page.text).toContain(`action="${pathOf(code)}"`)
+  const page = await world.payer.get(`${payPagePath(code)}${query}`)
+  expect([page.status, readLanguage(page)]).toEqual([200, 'en'])
+  expect(page.text).toContain(`action="${payPagePath(code)}"`)
 })
 
 test('the chosen language stays through the form, its rejection and the redirect', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
-  const path = `${pathOf(code)}?lang=nl`
+  const path = `${payPagePath(code)}?lang=nl`
   expect((await world.payer.get(path)).text).toContain(`<form method="post" action="${path}">`)
   const rejected = await world.payer.form(path, { nonce: 'x', cc_token: 'tok_visa', payment_method })
-  expect([rejected.status, languageOf(rejected)]).toEqual([409, 'nl'])
+  expect([rejected.status, readLanguage(rejected)]).toEqual([409, 'nl'])
   expect(rejected.text).toContain(`action="${path}"`)
   const nonce = await world.nonce(code)
   const paid = await world.payer.form(path, { nonce, cc_token: 'tok_visa', payment_method })
   expect([paid.status, paid.headers['location']]).toEqual([303, path])
   await world.deps.inProgress.settled()
-  expect(languageOf(await world.payer.get(path))).toBe('nl')
+  expect(readLanguage(await world.payer.get(path))).toBe('nl')
 })
 
 test('sends the invitation in the language of the code, and the receipt in that of the page that was paid', async () => {
@@ -114,7 +114,7 @@ test('sends the invitation in the language of the code, and the receipt in that 
   const invitation = await messageTo(recipient, 'invitation')
   expect(invitation?.locale).toBe('de-AT')
   expect(withSpaces(invitation?.variables['amount'])).toBe('€ 39,98')
-  const path = `${pathOf(code)}?lang=fr&time_zone=America%2FNew_York`
+  const path = `${payPagePath(code)}?lang=fr&time_zone=America%2FNew_York`
   const nonce = await world.nonce(code)
   await world.payer.form(path, { nonce, cc_token: 'tok_visa', payment_method })
   await world.deps.inProgress.settled()
@@ -134,7 +134,7 @@ test('without a language of the code, the business unit decides; without a time 
   expect((await messageTo(recipient, 'invitation'))?.locale).toBeNull()
   await world.setDefaultLocale(tenant.unitId, 'da')
   const nonce = await world.nonce(code)
-  const path = `${pathOf(code)}?time_zone=Europe%2FAtlantis`
+  const path = `${payPagePath(code)}?time_zone=Europe%2FAtlantis`
   await world.payer.form(path, { nonce, cc_token: 'tok_visa', payment_method })
   await world.deps.inProgress.settled()
   expect(await world.stored(code.id)).toMatchObject({ payer_locale: 'da', payer_time_zone: null })
@@ -149,8 +149,8 @@ test('a code and a unit in a language without texts have a page and amounts in E
   const code = await tenant.create({ recipient })
   await world.setDefaultLocale(tenant.unitId, 'fi')
   await world.rows(`UPDATE codes SET locale = 'fi-FI' WHERE id = $1::uuid`, code.id)
-  const page = await world.payer.get(pathOf(code))
-  expect([page.status, languageOf(page)]).toEqual([200, 'en'])
+  const page = await world.payer.get(payPagePath(code))
+  expect([page.status, readLanguage(page)]).toEqual([200, 'en'])
   const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
   if (transaction === undefined) throw new Error('no transaction')
   await world.event(tenant.id, transaction, null, authorizedIn(transaction))
@@ -168,7 +168,7 @@ test('a receipt has the time at which the payer submitted the payment, also when
   endConfirmation(transaction, 'succeeded', '')
   const instants = { created_at: '2026-01-15T08:30:00.000Z', completed_at: '2026-01-15T14:00:00.000Z' }
   Object.assign(transaction.operations[0] ?? {}, instants)
-  const refused = operationOf({ id: randomUUID(), state: 'declined', created_at: '2026-01-14T08:30:00.000Z' })
+  const refused = buildOperation({ id: randomUUID(), state: 'declined', created_at: '2026-01-14T08:30:00.000Z' })
   transaction.operations.unshift(refused)
   await world.event(tenant.id, transaction, null)
   const { paid_at: paidAt, paid_on: paidOn } = (await messageTo(recipient, 'authorization'))?.variables ?? {}

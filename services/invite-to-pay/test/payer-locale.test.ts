@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals'
 import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import fc from 'fast-check'
-import { amountFormat, timeZoneOf } from '../src/domain/formats.ts'
-import { localeOf } from '../src/domain/payer-locale.ts'
+import { amountFormat, parseTimeZone } from '../src/domain/formats.ts'
+import { chooseLocale } from '../src/domain/payer-locale.ts'
 
 it.each([
   [undefined, null],
@@ -51,17 +51,17 @@ it('throws for no Accept-Language', () => {
 it('takes the choice of the payer first, then code, browser, business unit and English', () => {
   const all = { chosen: 'ja', ofCode: 'de-AT', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
   expect([
-    localeOf(all),
-    localeOf({ ...all, chosen: null }),
-    localeOf({ ...all, chosen: null, ofCode: null }),
-    localeOf({ ...all, chosen: null, ofCode: null, acceptLanguage: 'zh' }),
-    localeOf({ chosen: null, ofCode: null, acceptLanguage: undefined, ofUnit: null }),
+    chooseLocale(all),
+    chooseLocale({ ...all, chosen: null }),
+    chooseLocale({ ...all, chosen: null, ofCode: null }),
+    chooseLocale({ ...all, chosen: null, ofCode: null, acceptLanguage: 'zh' }),
+    chooseLocale({ chosen: null, ofCode: null, acceptLanguage: undefined, ofUnit: null }),
   ]).toEqual(['ja', 'de-AT', 'fr-CH', 'pl', 'en'])
 })
 
 it('skips a locale of a code and of a unit in a language that the page does not have', () => {
   const stored = { chosen: null, ofCode: 'zh-Hant-TW', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
-  expect([localeOf(stored), localeOf({ ...stored, acceptLanguage: undefined, ofUnit: 'fi-FI' })]).toEqual([
+  expect([chooseLocale(stored), chooseLocale({ ...stored, acceptLanguage: undefined, ofUnit: 'fi-FI' })]).toEqual([
     'fr-CH',
     'en',
   ])
@@ -74,11 +74,11 @@ it('ignores a choice that is no locale', () => {
 })
 
 it('takes names of the IANA database as time zones, and nothing else', () => {
-  expect([timeZoneOf('Europe/Vienna'), timeZoneOf('america/new_york'), timeZoneOf('UTC')]).toEqual([
+  expect([parseTimeZone('Europe/Vienna'), parseTimeZone('america/new_york'), parseTimeZone('UTC')]).toEqual([
     'Europe/Vienna',
     'America/New_York',
     'UTC',
   ])
   const unknown = [undefined, '', 'Europe/Atlantis', '+02:00', '../etc/passwd', '<b>', 'A'.repeat(65)]
-  expect(unknown.map(timeZoneOf)).toEqual(unknown.map(() => null))
+  expect(unknown.map(parseTimeZone)).toEqual(unknown.map(() => null))
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** A code whose transaction the merchant authorized, and changed before the message about the payment is written. */
-async function authorized(change: (transaction: Transaction) => void, fields: object = {}) {
+async function createAuthorized(change: (transaction: Transaction) => void, fields: object = {}) {
   const tenant = world.tenant()
   const recipient = `${randomUUID()}@example.com`
   const code = await tenant.create({ recipient, ...fields })
@@ -43,19 +43,19 @@ async function authorized(change: (transaction: Transaction) => void, fields: ob
 }
 
 test('a merchant without capture, against the choice of the code, gets no receipt sent to the payer', async () => {
-  const { messages } = await authorized(() => {}, { capture: true })
+  const { messages } = await createAuthorized(() => {}, { capture: true })
   await until(() => messages().length > 0)
   expect(messages()).toMatchObject([{ template: 'authorization', variables: { amount: '€39.98' } }])
 })
 
 test('a merchant with capture, against the choice of the code, sends the receipt', async () => {
-  const { messages } = await authorized((transaction) => capture(transaction, 'succeeded'))
+  const { messages } = await createAuthorized((transaction) => capture(transaction, 'succeeded'))
   await until(() => messages().length > 0)
   expect(messages()).toMatchObject([{ template: 'receipt', variables: { amount: '€39.98' } }])
 })
 
 test('a receipt of a partial capture has the captured amount, and no items', async () => {
-  const { messages } = await authorized((transaction) => capture(transaction, 'succeeded', 1000))
+  const { messages } = await createAuthorized((transaction) => capture(transaction, 'succeeded', 1000))
   await until(() => messages().length > 0)
   expect(messages()).toMatchObject([{ template: 'receipt', variables: { amount: '€10.00' }, items: [] }])
 })
@@ -64,7 +64,7 @@ test.each([
   ['voided', { status: 'voided', amount_voided: 3998, amount_capturable: 0 }],
   ['expired', { authorization_expires_at: '2026-01-01T00:00:00.000Z' }],
 ] as const)('no message follows an authorization that was %s meanwhile', async (_, change) => {
-  const { messages, isDone, tenant, code } = await authorized((transaction) => Object.assign(transaction, change))
+  const { messages, isDone, tenant, code } = await createAuthorized((transaction) => Object.assign(transaction, change))
   await until(isDone)
   expect(messages()).toEqual([])
   expect(await tenant.read(code.id)).toMatchObject({ status: 'completed', last_error: null })
@@ -74,7 +74,9 @@ test.each([
   ['succeeded', 'receipt'],
   ['declined', 'authorization'],
 ] as const)('the message waits for the outcome of a capture: %s, %s', async (state, template) => {
-  const { transaction, rows, messages, makeDue } = await authorized((one) => capture(one, 'pending'), { capture: true })
+  const { transaction, rows, messages, makeDue } = await createAuthorized((one) => capture(one, 'pending'), {
+    capture: true,
+  })
   await until(async () => ((await rows())[0]?.count ?? 0) > 0)
   expect([messages(), (await rows())[0]?.due]).toEqual([[], true])
   capture(transaction, state)
@@ -86,7 +88,7 @@ test.each([
 })
 
 test('a capture without an outcome for a day ends as the last error, without a message', async () => {
-  const { tenant, code, messages, makeDue } = await authorized((one) => capture(one, 'pending'))
+  const { tenant, code, messages, makeDue } = await createAuthorized((one) => capture(one, 'pending'))
   await world.rows(`UPDATE messages SET created_at = created_at - interval '1 day' WHERE code_id = $1::uuid`, code.id)
   await until(async () => {
     await makeDue()

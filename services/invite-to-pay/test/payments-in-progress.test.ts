@@ -4,7 +4,7 @@ import { createMetrics } from '@payments/chassis/process/metrics'
 import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
 import { until } from '@payments/testing/services/until'
 import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
-import { pathOf, startWorld, type TestTenant, type World } from './world.ts'
+import { payPagePath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -32,10 +32,10 @@ const newPayments = () =>
 
 const submit = async (code: CodeWithLink, token: string) => {
   const nonce = await world.nonce(code)
-  return world.payer.form(pathOf(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
+  return world.payer.form(payPagePath(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
 }
 
-async function codesOf(tenant: TestTenant, count: number): Promise<CodeWithLink[]> {
+async function createCodes(tenant: TestTenant, count: number): Promise<CodeWithLink[]> {
   const codes: CodeWithLink[] = []
   while (codes.length < count) {
     codes.push(
@@ -50,18 +50,18 @@ test('redirects to the page of a payment in progress while the provider is slow,
   const code = await tenant.create()
   slowProvider('tok_slow')
   const reply = await submit(code, 'tok_slow')
-  expect([reply.status, reply.headers['location']]).toEqual([303, pathOf(code)])
-  const page = await world.payer.get(pathOf(code))
+  expect([reply.status, reply.headers['location']]).toEqual([303, payPagePath(code)])
+  const page = await world.payer.get(payPagePath(code))
   expect([page.status, page.text.includes('Your payment is in progress')]).toEqual([200, true])
-  expect(page.text).toContain(`<noscript><meta http-equiv="refresh" content="20; url=${pathOf(code)}"></noscript>`)
+  expect(page.text).toContain(`<noscript><meta http-equiv="refresh" content="20; url=${payPagePath(code)}"></noscript>`)
   open()
   await world.deps.inProgress.settled()
-  expect((await world.payer.get(pathOf(code))).text).toContain('Payment complete')
+  expect((await world.payer.get(payPagePath(code))).text).toContain('Payment complete')
 })
 
 test('132 payments at a slow provider of one tenant delay no page and no payment of another', async () => {
   const [slow, other] = [world.tenant(), world.tenant()]
-  const [codes, paid] = [await codesOf(slow, 132), await codesOf(other, 5)]
+  const [codes, paid] = [await createCodes(slow, 132), await createCodes(other, 5)]
   slowProvider('tok_slow')
   const replies = await Promise.all(codes.map((code) => submit(code, 'tok_slow')))
   const started = replies.filter(({ status }) => status === 303)
@@ -73,7 +73,7 @@ test('132 payments at a slow provider of one tenant delay no page and no payment
     expect(text).toContain('<form')
   }
   for (const code of paid) {
-    expect((await world.payer.get(pathOf(code))).status).toBe(200)
+    expect((await world.payer.get(payPagePath(code))).status).toBe(200)
     expect((await submit(code, 'tok_visa')).status).toBe(303)
     await until(async () => (await other.read(code.id)).status === 'completed')
   }

@@ -16,7 +16,7 @@ import {
 import { paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { authorize, endConfirmation, type Payment, transactionOf } from './ledger.ts'
+import { authorize, buildTransaction, endConfirmation, type Payment } from './ledger.ts'
 
 /** Serves some endpoints of a contract on a real port, as another service does. */
 async function serve<C extends Contract>(contract: C, handlers: Handlers<C>) {
@@ -77,7 +77,7 @@ export async function paymentProxyPeer() {
     return found.transaction
   }
   const add = (tenantId: string, fields: Partial<Transaction> & Pick<Transaction, 'business_unit_id'>): Transaction => {
-    const transaction = transactionOf(fields)
+    const transaction = buildTransaction(fields)
     ledger.set(transaction.id, { tenantId, transaction })
     return transaction
   }

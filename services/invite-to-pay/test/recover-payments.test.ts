@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import type { Operation } from '@payments/contracts/nouns/transaction'
-import { hashOf } from '../src/domain/code-value.ts'
-import { claim } from '../src/store/due-codes.ts'
+import { hashCode } from '../src/domain/code-value.ts'
+import { takeForPayment } from '../src/store/due-codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'
-import { operationOf } from './ledger.ts'
-import { pathOf, startWorld, type TestTenant, type World } from './world.ts'
+import { buildOperation } from './ledger.ts'
+import { payPagePath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -14,22 +14,22 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** A code as a process leaves it that ends between claim and record, 31 s later. */
-async function claimed(tenant: TestTenant, state: Operation['state'] | null) {
+async function startPayment(tenant: TestTenant, state: Operation['state'] | null) {
   const code = await tenant.create()
   const paymentId = newId()
-  const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
+  const codeHash = hashCode(payPagePath(code).slice('/pay/'.length))
   await world.db.acrossTenants((tx) =>
-    claim(tx, { codeHash, version: 1, paymentId, payerLocale: 'en', payerTimeZone: null }),
+    takeForPayment(tx, { codeHash, version: 1, paymentId, payerLocale: 'en', payerTimeZone: null }),
   )
   const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
   if (transaction === undefined) throw new Error('no transaction')
-  if (state !== null) transaction.operations.push(operationOf({ id: paymentId, state }))
+  if (state !== null) transaction.operations.push(buildOperation({ id: paymentId, state }))
   if (state === 'succeeded') Object.assign(transaction, { status: 'authorized', amount_authorized: code.amount })
   return code
 }
 
 const statusAfterRecovery = async (tenant: TestTenant, state: Operation['state'] | null) => {
-  const code = await claimed(tenant, state)
+  const code = await startPayment(tenant, state)
   await world.age(code.id, 31)
   await recoverPayments(world.deps)
   return (await tenant.read(code.id)).status
@@ -52,7 +52,7 @@ test('releases a code whose payment never began, and keeps one whose payment is 
 
 test('reads nothing before 30 s have passed, and an open payment again later', async () => {
   const tenant = world.tenant()
-  const code = await claimed(tenant, 'pending')
+  const code = await startPayment(tenant, 'pending')
   await world.age(code.id, 25)
   const before = await world.stored(code.id)
   await recoverPayments(world.deps)
@@ -71,14 +71,14 @@ test('reads nothing before 30 s have passed, and an open payment again later', a
 
 test('expires a code whose payment never began and whose time has passed', async () => {
   const tenant = world.tenant()
-  const code = await claimed(tenant, null)
+  const code = await startPayment(tenant, null)
   await world.age(code.id, 25 * 3600)
   await recoverPayments(world.deps)
   expect(await tenant.read(code.id)).toMatchObject({ status: 'expired', last_error: { code: 'payment_not_started' } })
 })
 
 /** A code of a transaction that was pending before. */
-async function invited(tenant: TestTenant) {
+async function inviteToPending(tenant: TestTenant) {
   const transaction = tenant.transaction()
   const code = await tenant.create({ transaction: undefined, transaction_id: transaction.id })
   return { code, transaction }
@@ -86,7 +86,7 @@ async function invited(tenant: TestTenant) {
 
 test('completes a code whose transaction was authorized before the code was stored', async () => {
   const tenant = world.tenant()
-  const { code, transaction } = await invited(tenant)
+  const { code, transaction } = await inviteToPending(tenant)
   Object.assign(transaction, { status: 'authorized', amount_authorized: code.amount })
   await recoverPayments(world.deps)
   expect((await tenant.read(code.id)).status).toBe('completed')
@@ -95,13 +95,13 @@ test('completes a code whose transaction was authorized before the code was stor
 
 test('reads a pending transaction that is older than its code once, and a claim later reads its payment', async () => {
   const tenant = world.tenant()
-  const { code } = await invited(tenant)
+  const { code } = await inviteToPending(tenant)
   expect((await world.stored(code.id)).recover_at).not.toBeNull()
   await recoverPayments(world.deps)
   expect(await world.stored(code.id)).toMatchObject({ status: 'active', recover_at: null })
-  const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
+  const codeHash = hashCode(payPagePath(code).slice('/pay/'.length))
   await world.db.acrossTenants((tx) =>
-    claim(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
+    takeForPayment(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
   )
   expect((await world.stored(code.id)).recover_at).not.toBeNull()
 })
@@ -109,14 +109,14 @@ test('reads a pending transaction that is older than its code once, and a claim 
 test('reads more payments than one batch in a run', async () => {
   const tenant = world.tenant()
   const codes = []
-  for (let i = 0; i < 21; i += 1) codes.push((await invited(tenant)).code)
+  for (let i = 0; i < 21; i += 1) codes.push((await inviteToPending(tenant)).code)
   await recoverPayments(world.deps)
   for (const { id } of codes) expect((await world.stored(id)).recover_at).toBeNull()
 })
 
 test('ten processes at once record an outcome once', async () => {
   const tenant = world.tenant()
-  const code = await claimed(tenant, 'succeeded')
+  const code = await startPayment(tenant, 'succeeded')
   await world.age(code.id, 31)
   await Promise.all(Array.from({ length: 10 }, () => recoverPayments(world.deps)))
   const updates = (await tenant.events()).filter(({ payload }) => payload.code.status === 'completed')

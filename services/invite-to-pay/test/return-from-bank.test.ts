@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { confirmingCode } from './confirmations.ts'
 import { endConfirmation } from './ledger.ts'
-import { pathOf, startWorld, type World } from './world.ts'
+import { payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -13,24 +13,24 @@ beforeEach(() => {
 })
 
 test('requests the outcome of the payment, and redirects to the page, which says that it is paid', async () => {
-  const { path, transaction, returns, statusOf } = await confirmingCode(world)
+  const { path, transaction, returns, readStatus } = await confirmingCode(world)
   endConfirmation(transaction, 'succeeded', '')
   const reply = await returns()
   expect([reply.status, reply.headers['location']]).toEqual([303, path])
   await world.deps.inProgress.settled()
-  expect(await statusOf()).toBe('completed')
+  expect(await readStatus()).toBe('completed')
   expect((await world.payer.get(path)).text).toContain('data-state="completed"')
 })
 
 test('after a decline at the bank, the code can be paid again, and the page says why', async () => {
-  const { path, transaction, returns, statusOf, code } = await confirmingCode(world)
+  const { path, transaction, returns, readStatus, code } = await confirmingCode(world)
   endConfirmation(transaction, 'declined', 'authentication_failed')
   await returns()
   await world.deps.inProgress.settled()
-  expect(await statusOf()).toBe('active')
+  expect(await readStatus()).toBe('active')
   expect((await world.payer.get(path)).text).toContain('The payment was not confirmed at your bank.')
   await world.pay(code)
-  expect(await statusOf()).toBe('completed')
+  expect(await readStatus()).toBe('completed')
 })
 
 test.each([
@@ -39,10 +39,10 @@ test.each([
   ['an identifier with the form of a card number', '?txn=4532015112830366'],
   ['a long query', `?x=${'y'.repeat(3_000)}`],
 ])('%s in the address proves nothing', async (_case, query) => {
-  const { returns, statusOf } = await confirmingCode(world)
+  const { returns, readStatus } = await confirmingCode(world)
   expect((await returns(query)).status).toBe(303)
   await world.deps.inProgress.settled()
-  expect(await statusOf()).toBe('processing')
+  expect(await readStatus()).toBe('processing')
 })
 
 test('a return that is repeated requests the outcome once in two seconds', async () => {
@@ -61,25 +61,25 @@ test('the return of another payer shows their own link, and ends no other paymen
   const reply = await other.returns()
   expect(reply.headers['location']).toBe(other.path)
   await world.deps.inProgress.settled()
-  expect([await first.statusOf(), await other.statusOf()]).toEqual(['processing', 'processing'])
+  expect([await first.readStatus(), await other.readStatus()]).toEqual(['processing', 'processing'])
 })
 
 test('while payment-proxy does not respond, the payment stays in progress', async () => {
-  const { path, returns, statusOf } = await confirmingCode(world)
+  const { path, returns, readStatus } = await confirmingCode(world)
   world.payments.faults.beforeRead = async () => {
     throw new Error('down')
   }
   expect((await returns()).status).toBe(303)
   await world.deps.inProgress.settled()
-  expect(await statusOf()).toBe('processing')
+  expect(await readStatus()).toBe('processing')
   expect((await world.payer.get(path)).text).toContain('data-state="confirming"')
 })
 
 test('without a payment that waits, and for an unknown link, requests nothing', async () => {
   const code = await world.tenant().create()
   const before = world.payments.syncs.length
-  const reply = await world.payer.get(`${pathOf(code)}/return`)
-  expect([reply.status, reply.headers['location']]).toEqual([303, pathOf(code)])
+  const reply = await world.payer.get(`${payPagePath(code)}/return`)
+  expect([reply.status, reply.headers['location']]).toEqual([303, payPagePath(code)])
   expect((await world.payer.get('/pay/unknown/return')).status).toBe(404)
   expect(world.payments.syncs).toHaveLength(before)
 })

@@ -17,7 +17,7 @@ afterAll(() => world.stop())
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
 /** Codes of a tenant, all in the past by `seconds`. */
-async function codesOf(tenant: TestTenant, count: number, seconds: number, fields: object = {}) {
+async function createCodes(tenant: TestTenant, count: number, seconds: number, fields: object = {}) {
   const { id } = await tenant.create(fields)
   await world.handOver(id)
   await world.age(id, seconds)
@@ -26,7 +26,7 @@ async function codesOf(tenant: TestTenant, count: number, seconds: number, field
 }
 
 /** The position of the first row of the tenant, in the order of writing. */
-const turnOf = (tenant: TestTenant, tenants: readonly string[]): number => tenants.indexOf(tenant.id) + 1
+const findTurn = (tenant: TestTenant, tenants: readonly string[]): number => tenants.indexOf(tenant.id) + 1
 
 test('a job takes one batch of each tenant per round, and ends within its batches', async () => {
   const due = new Map([
@@ -52,28 +52,28 @@ test('a job takes one batch of each tenant per round, and ends within its batche
 
 test('the expired codes of a tenant with many delay those of another by one batch', async () => {
   const [many, one] = [world.tenant(), world.tenant()]
-  await codesOf(many, 160, 26 * 3600)
-  await codesOf(one, 1, 25 * 3600)
+  await createCodes(many, 160, 26 * 3600)
+  await createCodes(one, 1, 25 * 3600)
   await expireCodes(world.deps)
   const events = await world.rows<{ tenant: string }>(
     `SELECT tenant_id::text AS tenant FROM outbox_events WHERE type = 'invite-to-pay.codes.update' ORDER BY sequence`,
   )
   const tenants = events.map(({ tenant }) => tenant)
   expect(tenants).toHaveLength(161)
-  expect(turnOf(one, tenants)).toBe(51)
+  expect(findTurn(one, tenants)).toBe(51)
 })
 
 test('the reminders of a tenant with many delay those of another by one batch', async () => {
   const [many, one] = [world.tenant(), world.tenant()]
-  await codesOf(many, 260, 14 * 3600, { reminder_at: inHours(12) })
-  await codesOf(one, 1, 13 * 3600, { reminder_at: inHours(12) })
+  await createCodes(many, 260, 14 * 3600, { reminder_at: inHours(12) })
+  await createCodes(one, 1, 13 * 3600, { reminder_at: inHours(12) })
   await remind(world.deps)
   const messages = await world.rows<{ tenant: string }>(
     `SELECT tenant_id::text AS tenant FROM messages WHERE kind = 'reminder' ORDER BY id`,
   )
   const tenants = messages.map(({ tenant }) => tenant)
   expect(tenants).toHaveLength(261)
-  expect(turnOf(one, tenants)).toBe(101)
+  expect(findTurn(one, tenants)).toBe(101)
 })
 
 test('the unrecorded payments of a tenant with many delay those of another by one batch', async () => {
@@ -82,7 +82,7 @@ test('the unrecorded payments of a tenant with many delay those of another by on
     [many, 60, 20],
     [one, 1, 10],
   ] as const) {
-    const ids = await codesOf(tenant, count, 1)
+    const ids = await createCodes(tenant, count, 1)
     for (const { id, transactionId } of await world.rows<{ id: string; transactionId: string }>(
       `UPDATE codes SET recover_at = clock_timestamp() - $2 * interval '1 second' WHERE id = ANY($1::uuid[])
        RETURNING id::text AS id, transaction_id::text AS "transactionId"`,
@@ -95,7 +95,7 @@ test('the unrecorded payments of a tenant with many delay those of another by on
   world.payments.reads.length = 0
   await recoverPayments(world.deps)
   expect(world.payments.reads).toHaveLength(61)
-  expect(turnOf(one, world.payments.reads)).toBe(21)
+  expect(findTurn(one, world.payments.reads)).toBe(21)
 })
 
 test.each([

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => world.stop())
 
-async function pagesOf(query: string): Promise<string[][]> {
+async function readPages(query: string): Promise<string[][]> {
   const pages: string[][] = []
   let cursor: string | null = ''
   while (cursor !== null && pages.length < 5) {
@@ -41,8 +41,8 @@ async function pagesOf(query: string): Promise<string[][]> {
 }
 
 test('an old code among many is found on a later page, after pages without items', async () => {
-  expect(await pagesOf('status=active&limit=10')).toEqual([[], [], [oldestId]])
-  expect(await pagesOf('recipient=ada%40example.com&status=active')).toEqual([[], [], [oldestId]])
+  expect(await readPages('status=active&limit=10')).toEqual([[], [], [oldestId]])
+  expect(await readPages('recipient=ada%40example.com&status=active')).toEqual([[], [], [oldestId]])
 })
 
 test('a list reads a bounded number of codes', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { until } from '@payments/testing/services/until'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { codesPath, payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -96,7 +96,7 @@ test('after the deletion of its payment orchestrator, a link ends, and its messa
   const code = await tenant.create({ recipient })
   await until(() => messagesTo(recipient).length === 1)
   await world.setOrchestratorStatus(tenant.unitId, 'deleted')
-  const page = await world.payer.get(pathOf(code))
+  const page = await world.payer.get(payPagePath(code))
   expect([page.status, page.text.includes('This link was canceled')]).toEqual([410, true])
   await world.age(code.id, 60)
   const path = `/internal/tenants/${tenant.id}/transactions/${code.transaction_id}/resend`

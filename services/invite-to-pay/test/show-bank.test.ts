@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { confirmingCode } from './confirmations.ts'
 import { bankUrl } from './ledger.ts'
-import { pathOf, startWorld, type World } from './world.ts'
+import { payPagePath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test('a payment that the payer must confirm redirects from the form to the bank,
 })
 
 test('the page of the link has a link to the bank, and does not redirect there', async () => {
-  const { path, statusOf } = await confirmingCode(world)
+  const { path, readStatus } = await confirmingCode(world)
   const page = await world.payer.get(path)
   expect([page.status, page.text.includes(`href="${html}"`), page.text.includes('location.replace(document')]).toEqual([
     200,
@@ -35,7 +35,7 @@ test('the page of the link has a link to the bank, and does not redirect there',
     false,
   ])
   expect(page.text).toContain('data-state="confirming"')
-  expect(await statusOf()).toBe('processing')
+  expect(await readStatus()).toBe('processing')
 })
 
 test('another phone with the link sees the payment, and cannot pay a second time', async () => {
@@ -53,29 +53,29 @@ test('another phone with the link sees the payment, and cannot pay a second time
 
 test('redirects to the page of the link when no payment waits, and has a page for an unknown link', async () => {
   const code = await world.tenant().create()
-  const reply = await world.payer.get(`${pathOf(code)}/bank?lang=de`)
-  expect([reply.status, reply.headers['location']]).toEqual([303, `${pathOf(code)}?lang=de`])
+  const reply = await world.payer.get(`${payPagePath(code)}/bank?lang=de`)
+  expect([reply.status, reply.headers['location']]).toEqual([303, `${payPagePath(code)}?lang=de`])
   expect((await world.payer.get('/pay/unknown/bank')).status).toBe(404)
 })
 
 test('the language that the payer chose stays, to the bank and back', async () => {
   const code = await world.tenant().create()
-  const paid = await world.payer.form(`${pathOf(code)}?lang=de`, {
+  const paid = await world.payer.form(`${payPagePath(code)}?lang=de`, {
     nonce: await world.nonce(code),
     cc_token: 'tok_challenge',
     payment_method: 'CREDIT_CARD',
   })
-  expect(paid.headers['location']).toBe(`${pathOf(code)}/bank?lang=de`)
+  expect(paid.headers['location']).toBe(`${payPagePath(code)}/bank?lang=de`)
   expect(world.payments.payments.at(-1)?.return_url).toBe(`${code.url}/return?lang=de`)
-  expect((await world.payer.get(`${pathOf(code)}/bank?lang=de`)).text).toContain('Weiter zu Ihrer Bank')
+  expect((await world.payer.get(`${payPagePath(code)}/bank?lang=de`)).text).toContain('Weiter zu Ihrer Bank')
 })
 
 test('the time for the confirmation is in the time zone of the payer', async () => {
   const code = await world.tenant({ timezone_name: 'Asia/Tokyo' }).create()
   const nonce = await world.nonce(code)
   const fields = { nonce, cc_token: 'tok_challenge', payment_method: 'CREDIT_CARD' }
-  await world.payer.form(`${pathOf(code)}?time_zone=America%2FNew_York`, fields)
-  const { text } = await world.payer.get(`${pathOf(code)}?lang=en-US`)
+  await world.payer.form(`${payPagePath(code)}?time_zone=America%2FNew_York`, fields)
+  const { text } = await world.payer.get(`${payPagePath(code)}?lang=en-US`)
   expect(text).toMatch(/Confirm by <time datetime="[^"]+">\d{1,2}:\d{2}\s[AP]M E[SD]T<\/time>/)
 })
 

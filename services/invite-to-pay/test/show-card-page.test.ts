@@ -4,12 +4,12 @@ import { languages } from '@payments/contracts/nouns/locale'
 import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
-import { rowsOf } from '@payments/testing/database/rows'
+import { readRows } from '@payments/testing/database/rows'
 import { createApp } from '../src/app.ts'
 import { cardPageTexts } from '../src/card-page/texts.ts'
 import { issueTicket } from '../src/domain/card-page-ticket.ts'
-import { hashOf } from '../src/domain/code-value.ts'
-import { cardPageOrigin, codesPath, origin, pathOf, startWorld, type TestTenant, type World } from './world.ts'
+import { hashCode } from '../src/domain/code-value.ts'
+import { cardPageOrigin, codesPath, origin, payPagePath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -27,19 +27,19 @@ const tenantWith = (given: Partial<PaymentOrchestrator> = {}): TestTenant =>
   world.tenant({}, { orchestrators: [stripe(given)] })
 
 /** The address of the frame in the pay page of a code, and its path. */
-async function frameOf(code: CodeWithLink): Promise<string> {
-  const { text } = await world.payer.get(pathOf(code))
+async function readFrame(code: CodeWithLink): Promise<string> {
+  const { text } = await world.payer.get(payPagePath(code))
   return /<iframe[^>]* src="([^"]+)"/.exec(text)?.[1] ?? ''
 }
-const cardPageOf = async (code: CodeWithLink) => {
-  const { pathname, search } = new URL(await frameOf(code))
+const cardPagePath = async (code: CodeWithLink) => {
+  const { pathname, search } = new URL(await readFrame(code))
   return `${pathname}${search}`
 }
 
 test('the pay page of a Stripe account with a publishable key frames our card page, and vouches for it', async () => {
   const code = await tenantWith().create()
-  const page = await world.payer.get(pathOf(code))
-  expect(await frameOf(code)).toMatch(/^https:\/\/cards\.example\.com\/pay\/card\/stripe\/[\w-]{43}\?lang=en$/)
+  const page = await world.payer.get(payPagePath(code))
+  expect(await readFrame(code)).toMatch(/^https:\/\/cards\.example\.com\/pay\/card\/stripe\/[\w-]{43}\?lang=en$/)
   expect(page.headers['content-security-policy']).toContain(`frame-src ${cardPageOrigin};`)
   expect(page.text).toContain('does not see them')
   expect(page.text).not.toContain('The card form is a page of')
@@ -51,7 +51,7 @@ test('the card page has the key, the amount and the color of its code, and nothi
     { orchestrators: [stripe()] },
   )
   const code = await tenant.create({ communication_details: { payer_name: 'Ada Lovelace' } })
-  const page = await world.payer.get(await cardPageOf(code))
+  const page = await world.payer.get(await cardPagePath(code))
   expect([page.status, page.headers['cache-control'], page.headers['referrer-policy']]).toEqual([
     200,
     'no-store',
@@ -60,14 +60,14 @@ test('the card page has the key, the amount and the color of its code, and nothi
   for (const shown of [key, 'Pay €39.98', '&quot;amount&quot;:3998,&quot;currency&quot;:&quot;eur&quot;', '#0f766e']) {
     expect(page.text).toContain(shown)
   }
-  for (const hidden of [pathOf(code).slice('/pay/'.length), 'Ada', 'payer@example.com', code.id]) {
+  for (const hidden of [payPagePath(code).slice('/pay/'.length), 'Ada', 'payer@example.com', code.id]) {
     expect(page.text).not.toContain(hidden)
   }
   expect(page.headers[recordedTenantHeader]).toBe(tenant.id)
 })
 
 test('its policy permits Stripe and its own style and script, and only the pay page frames it', async () => {
-  const page = await world.payer.get(await cardPageOf(await tenantWith().create()))
+  const page = await world.payer.get(await cardPagePath(await tenantWith().create()))
   expect(String(page.headers['content-security-policy']).replaceAll(/'sha256-[^']+'/g, 'HASH')).toBe(
     [
       "default-src 'none'",
@@ -88,7 +88,7 @@ test('its policy permits Stripe and its own style and script, and only the pay p
 
 test('a card page of the merchant wins over ours', async () => {
   const own = 'https://cards.merchant.example/form'
-  expect(await frameOf(await tenantWith({ iframe_url: own }).create())).toBe(own)
+  expect(await readFrame(await tenantWith({ iframe_url: own }).create())).toBe(own)
 })
 
 test.each([
@@ -108,13 +108,13 @@ test('without an origin of card pages there is no card page, and the code is rej
   const reply = await tenant.at(off).post(codesPath, tenant.draft())
   expect([reply.status, reply.body.code]).toEqual([422, 'payment_orchestrator_without_page'])
   const code = await tenant.create()
-  expect((await world.payerOf(off).get(await cardPageOf(code))).status).toBe(404)
-  expect((await world.payerOf(off).get(pathOf(code))).status).toBe(503)
+  expect((await world.payerAt(off).get(await cardPagePath(code))).status).toBe(404)
+  expect((await world.payerAt(off).get(payPagePath(code))).status).toBe(503)
 })
 
 test('another ticket, an unknown code and a ticket of another link have the same page, and read no merchant', async () => {
   const [one, other] = [await tenantWith().create(), await tenantWith().create()]
-  const hash = hashOf(pathOf(other).slice('/pay/'.length))
+  const hash = hashCode(payPagePath(other).slice('/pay/'.length))
   const replies = await Promise.all(
     [
       'x',
@@ -158,7 +158,7 @@ test.each<[string, (tenant: TestTenant, code: CodeWithLink) => Promise<unknown>]
 ])('has no fields once the code %s', async (_, change) => {
   const tenant = tenantWith()
   const code = await tenant.create()
-  const path = await cardPageOf(code)
+  const path = await cardPagePath(code)
   expect((await world.payer.get(path)).status).toBe(200)
   await change(tenant, code)
   const page = await world.payer.get(path)
@@ -167,14 +167,14 @@ test.each<[string, (tenant: TestTenant, code: CodeWithLink) => Promise<unknown>]
 
 test('in production a test key has no card page', async () => {
   const inProduction = createApp({ ...world.deps, acceptsTestMode: false })
-  const path = await cardPageOf(await tenantWith().create())
-  expect((await world.payerOf(inProduction).get(path)).status).toBe(404)
+  const path = await cardPagePath(await tenantWith().create())
+  expect((await world.payerAt(inProduction).get(path)).status).toBe(404)
 })
 
 test('changes nothing, however often it is opened', async () => {
-  const path = await cardPageOf(await tenantWith().create())
+  const path = await cardPagePath(await tenantWith().create())
   await world.payer.get(path)
-  const rows = await rowsOf(world.database.ownerUrl, { without: ['business_unit'] })
+  const rows = await readRows(world.database.ownerUrl, { without: ['business_unit'] })
   const before = await rows.digest()
   for (let i = 0; i < 3; i += 1) expect((await world.payer.get(path)).status).toBe(200)
   expect(await rows.digest()).toEqual(before)
@@ -195,7 +195,7 @@ test.each([
   ['ar', 'en', 'Pay €39.98', 'en'],
   ['%22%3E%3Cscript%3E', 'en', 'Pay €39.98', 'en'],
 ])('speaks the language of the pay page, with lang %s', async (lang, language, button, ofStripe) => {
-  const path = (await cardPageOf(await tenantWith().create())).replace('lang=en', `lang=${lang}`)
+  const path = (await cardPagePath(await tenantWith().create())).replace('lang=en', `lang=${lang}`)
   const { status, text } = await world.payer.get(path)
   expect([status, /<html lang="([\w-]+)"/.exec(text)?.[1]]).toEqual([200, language])
   expect(text.replaceAll('\u00a0', ' ')).toContain(`>${button}</button>`)

@@ -8,7 +8,7 @@ import type { BusinessUnit, FoundUnit } from '@payments/contracts/services/busin
 import { type Code, type CodeWithLink, inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import type { Caller } from '@payments/testing/calls/caller'
-import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit, businessUnitPeer, type GivenUnit } from '@payments/testing/peers/business-units'
 import { localVault } from '@payments/testing/services/local-vault'
 import { payerHashKeysOfTest } from '@payments/testing/services/payer-hash-keys'
 import { serviceWorld } from '@payments/testing/services/service-world'
@@ -61,9 +61,9 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
   }
   const sendingMetrics = createSendingMetrics(metrics.registry)
   const app = createApp(deps)
-  const { asTenant, asService, asOperator } = service.callersOf(app)
-  const payerOf = (at: App) => payerFrom(service.callersOf(at).asAnonymous())
-  const payer = payerOf(app)
+  const { asTenant, asService, asOperator } = service.createCallers(app)
+  const payerAt = (at: App) => payerFrom(service.createCallers(at).asAnonymous())
+  const payer = payerAt(app)
   const stored = async (codeId: string) => {
     const [row] = await rows<StoredCode>(
       `SELECT id::text, tenant_id::text, status::text, canceled_by, payment_id::text, claimed_at, recover_at,
@@ -90,19 +90,19 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     rbac,
     payer,
     /** A payer at another app of the same service. */
-    payerOf,
+    payerAt,
     asTenant,
     asService: () => asService('payment-proxy'),
     asOperator: asOperator(),
     stored,
     /** Submits the form of the page as it is now, and waits until the payment has ended. */
     pay: async (code: CodeWithLink, token = 'tok_visa') => {
-      const nonce = await nonceOf(code, stored)
-      const reply = await payer.form(pathOf(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
+      const nonce = await readNonce(code, stored)
+      const reply = await payer.form(payPagePath(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
       await deps.inProgress.settled()
       return reply
     },
-    nonce: (code: CodeWithLink) => nonceOf(code, stored),
+    nonce: (code: CodeWithLink) => readNonce(code, stored),
     /** Moves instants of the code into the past, as time does. */
     age: (codeId: string, seconds: number) =>
       rows(
@@ -137,7 +137,7 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
       if (operation !== null && !transaction.operations.some(({ id }) => id === operation.id)) {
         transaction.operations.push(operation)
       }
-      return applyTransactionEvent(deps, eventOf(tenantId, transaction, operation))
+      return applyTransactionEvent(deps, buildEvent(tenantId, transaction, operation))
     },
     /** As an event of business-unit does. Pages and messages read the default locale from the copy of the unit. */
     setDefaultLocale: (unitId: string, locale: string) =>
@@ -174,9 +174,9 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     /** A new tenant with a business unit, whose default payment orchestrator is a sandbox. */
     tenant: (changes: Partial<BusinessUnit> = {}, given: Partial<GivenUnit> = {}) => {
       const tenantId = randomUUID()
-      const unit = unitOf({ tenantId, businessUnitId: randomUUID(), ...given })
+      const unit = buildUnit({ tenantId, businessUnitId: randomUUID(), ...given })
       units.set(unit.business_unit.id, { ...unit, business_unit: { ...unit.business_unit, ...changes } })
-      const at = (through: App) => service.callersOf(through).asTenant(tenantId)
+      const at = (through: App) => service.createCallers(through).asTenant(tenantId)
       const calls = at(app)
       const unitId = unit.business_unit.id
       const orchestratorId = unit.payment_orchestrators[0]?.id ?? ''
@@ -260,7 +260,7 @@ const payerFrom = (caller: Caller) => ({
 })
 
 /** An event that says this of a transaction. */
-export const eventOf = (tenantId: string, transaction: Transaction, operation: Operation | null): EventMessage => ({
+export const buildEvent = (tenantId: string, transaction: Transaction, operation: Operation | null): EventMessage => ({
   id: randomUUID(),
   type: 'payment-proxy.transactions.update',
   tenant_id: tenantId,
@@ -271,9 +271,9 @@ export const eventOf = (tenantId: string, transaction: Transaction, operation: O
 })
 
 /** Path of the pay page of a code. */
-export const pathOf = (code: Pick<CodeWithLink, 'url'>): string => new URL(code.url).pathname
+export const payPagePath = (code: Pick<CodeWithLink, 'url'>): string => new URL(code.url).pathname
 
-async function nonceOf(code: CodeWithLink, stored: (id: string) => Promise<StoredCode>): Promise<string> {
-  const value = pathOf(code).slice('/pay/'.length)
+async function readNonce(code: CodeWithLink, stored: (id: string) => Promise<StoredCode>): Promise<string> {
+  const value = payPagePath(code).slice('/pay/'.length)
   return issueNonce(value, await stored(code.id), new Date())
 }

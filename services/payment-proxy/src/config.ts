@@ -54,7 +54,7 @@ export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
-export const egressOf = (config: Config): HttpClientOptions => ({
+export const egressOptions = (config: Config): HttpClientOptions => ({
   allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS,
   ports: config.PROVIDER_DESTINATION_PORTS,
   lookup: lookupThrough(config.PROVIDER_DNS_SERVERS),

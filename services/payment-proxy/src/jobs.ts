@@ -32,7 +32,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   const turns = createTurnsOfJobs()
   const due = (name: string, nextDue: NextDue, job: () => Promise<unknown>, intervalMs = 1_000) =>
     whenDue({ name, nextDue, commits: db.commits, log, intervalMs }, job)
-  const nextOf = (rows: Turns) => () => rows.nextDue(db.crossTenant, deps.now())
+  const createNextDue = (rows: Turns) => () => rows.nextDue(db.crossTenant, deps.now())
   const { events, sandboxRefunds } = turns
   const jobs = [
     startResumeLoop(deps),
@@ -42,8 +42,8 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
       () => releaseExpiredAuthorizations(deps, releasing),
       5_000,
     ),
-    due('apply provider events', nextOf(events), () => applyBatches(deps, followUps, events)),
-    due('fail sandbox refunds', nextOf(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
+    due('apply provider events', createNextDue(events), () => applyBatches(deps, followUps, events)),
+    due('fail sandbox refunds', createNextDue(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
     every(60_000, 'purge idempotency keys', log, () => runPurges(db, [(tx) => purgeIdempotencyKeys(tx)])),

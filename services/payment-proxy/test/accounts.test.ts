@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { client } from '@payments/chassis/client/client'
 import { businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { createAccounts } from '../src/connectors/accounts.ts'
-import { accountNameOf } from '../src/domain/payment-orchestrator.ts'
+import { nameAccount } from '../src/domain/payment-orchestrator.ts'
 
 /** business-unit, as far as `readGatewayAuthentication` needs it. */
 const stored = new Map<string, Record<string, string>>()
@@ -56,7 +56,7 @@ function orchestrator(changes: Partial<PaymentOrchestrator>): PaymentOrchestrato
   }
 }
 
-function accountsOf(paymentOrchestrators: PaymentOrchestrator[]) {
+function findAmong(paymentOrchestrators: PaymentOrchestrator[]) {
   reads.length = 0
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const keys = new Map([['business-unit', createSecretKey(randomBytes(32))]])
@@ -69,7 +69,7 @@ function accountsOf(paymentOrchestrators: PaymentOrchestrator[]) {
 test('reads credentials once for concurrent callers, and keeps them', async () => {
   const one = orchestrator({ status: 'deleted' })
   stored.set(one.id, { key_id: 'k', secret: 's' })
-  const find = accountsOf([one])
+  const find = findAmong([one])
   const found = await Promise.all(Array.from({ length: 10 }, () => find(one.id)))
   await find(one.id)
   expect(reads).toEqual([one.id])
@@ -82,7 +82,7 @@ test('reads credentials once for concurrent callers, and keeps them', async () =
     gatewayUrl: 'https://adapter.acme.com',
     settings: { region: 'eu' },
     credentials: { key_id: 'k', secret: 's' },
-    name: accountNameOf(one),
+    name: nameAccount(one),
   })
 })
 
@@ -90,7 +90,7 @@ test('reads credentials again when the fingerprint changes', async () => {
   const one = orchestrator({})
   const units = [one]
   stored.set(one.id, { secret: 'old' })
-  const find = accountsOf(units)
+  const find = findAmong(units)
   await find(one.id)
   stored.set(one.id, { secret: 'new' })
   expect((await find(one.id)).credentials).toEqual({ secret: 'old' })
@@ -101,20 +101,20 @@ test('reads credentials again when the fingerprint changes', async () => {
 test('has the name of its URL and credentials, of the later ones where the copy is older, and of nothing else', async () => {
   const one = orchestrator({})
   stored.set(one.id, { secret: 's' })
-  expect((await accountsOf([{ ...one, name: 'Renamed', version: 7 }])(one.id)).name).toBe(accountNameOf(one))
+  expect((await findAmong([{ ...one, name: 'Renamed', version: 7 }])(one.id)).name).toBe(nameAccount(one))
   fingerprints.set(one.id, 'f2')
-  const later = accountNameOf({ ...one, gateway_authentication_fingerprint: 'f2' })
-  expect((await accountsOf([one])(one.id)).name).toBe(later)
-  expect(
-    new Set([later, accountNameOf(one), accountNameOf({ ...one, gateway_url: 'https://other.acme.com' })]).size,
-  ).toBe(3)
+  const later = nameAccount({ ...one, gateway_authentication_fingerprint: 'f2' })
+  expect((await findAmong([one])(one.id)).name).toBe(later)
+  expect(new Set([later, nameAccount(one), nameAccount({ ...one, gateway_url: 'https://other.acme.com' })]).size).toBe(
+    3,
+  )
 })
 
 test('credentials that were changed before the event of their change arrived are not cached', async () => {
   const one = orchestrator({})
   stored.set(one.id, { secret: 'other' })
   fingerprints.set(one.id, 'f2')
-  const find = accountsOf([one])
+  const find = findAmong([one])
   expect((await find(one.id)).credentials).toEqual({ secret: 'other' })
   stored.set(one.id, { secret: 'first' })
   fingerprints.set(one.id, 'f1')
@@ -124,7 +124,7 @@ test('credentials that were changed before the event of their change arrived are
 test('new credentials go to their own gateway_url, also before the event of their change arrived', async () => {
   const one = orchestrator({})
   const units = [one]
-  const find = accountsOf(units)
+  const find = findAmong(units)
   stored.set(one.id, { secret: 'old' })
   await find(one.id)
   const moved = 'https://other.acme.com'
@@ -132,7 +132,7 @@ test('new credentials go to their own gateway_url, also before the event of thei
   fingerprints.set(one.id, 'f2')
   urls.set(one.id, moved)
   expect(await find(one.id)).toMatchObject({ gatewayUrl: adapterUrl, credentials: { secret: 'old' } })
-  expect(await accountsOf(units)(one.id)).toMatchObject({ gatewayUrl: moved, credentials: { secret: 'new' } })
+  expect(await findAmong(units)(one.id)).toMatchObject({ gatewayUrl: moved, credentials: { secret: 'new' } })
   units[0] = { ...one, gateway_authentication_fingerprint: 'f2', gateway_url: moved }
   expect(await find(one.id)).toMatchObject({ gatewayUrl: moved, credentials: { secret: 'new' } })
 })
@@ -140,7 +140,7 @@ test('new credentials go to their own gateway_url, also before the event of thei
 test('a failed read is thrown, and not cached', async () => {
   const one = orchestrator({})
   stored.set(one.id, { secret: 's' })
-  const find = accountsOf([one])
+  const find = findAmong([one])
   isUp = false
   await expect(find(one.id)).rejects.toMatchObject({ code: 'service_unavailable' })
   isUp = true
@@ -152,7 +152,7 @@ test('long credentials of one tenant evict its own, and those of no other tenant
   const others = orchestrator({})
   const own = Array.from({ length: 60 }, () => orchestrator({}))
   for (const { id } of [others, ...own]) stored.set(id, long)
-  const find = accountsOf([others, ...own])
+  const find = findAmong([others, ...own])
   const other = randomUUID()
   await find(others.id, other)
   for (const { id } of own) await find(id)
@@ -165,7 +165,7 @@ test('long credentials of one tenant evict its own, and those of no other tenant
 
 test('the sandbox needs no call, and an unknown payment orchestrator has no account', async () => {
   const one = orchestrator({ payment_gateway: 'sandbox', mode: 'test', gateway_url: null })
-  const find = accountsOf([one])
+  const find = findAmong([one])
   expect(await find(one.id)).toMatchObject({ connector: 'sandbox', credentials: {} })
   await expect(find(randomUUID())).rejects.toThrow('no payment orchestrator')
   expect(reads).toEqual([])

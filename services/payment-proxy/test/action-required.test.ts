@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { bankOf, return_url, waitingPayment } from './bank.ts'
+import { openBank, return_url, waitingPayment } from './bank.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -12,7 +12,7 @@ const minuteMs = 60_000
 
 const waiting = (token?: string, body?: object) => waitingPayment(world, token, body)
 
-const operationsOf = async (tenant: TestTenant, id: string) =>
+const readOperations = async (tenant: TestTenant, id: string) =>
   (await tenant.read(id)).body.operations.map(({ type, state }: { type: string; state: string }) => [type, state])
 
 describe('an authorization that the payer must confirm', () => {
@@ -124,7 +124,7 @@ describe('an authorization that the payer must confirm', () => {
     const first = await tenant.authorize('challenge', body, 'k')
     const again = await tenant.authorize('challenge', body, 'k')
     expect([again.status, again.body]).toEqual([202, first.body])
-    await bankOf(world, first.body.pending_operation.action.url).decide('confirm')
+    await openBank(world, first.body.pending_operation.action.url).decide('confirm')
     await world.applyProviderEvents()
     const last = await tenant.authorize('challenge', body, 'k')
     expect([last.status, last.body.status]).toEqual([201, 'authorized'])
@@ -179,7 +179,7 @@ describe('a void while the payer decides', () => {
     const { tenant, id, bank } = await waiting()
     const { status, body } = await tenant.void(id, { reason: 'out of stock' }, 'k')
     expect([status, body.status]).toEqual([200, 'voided'])
-    expect(await operationsOf(tenant, id)).toEqual([
+    expect(await readOperations(tenant, id)).toEqual([
       ['authorize', 'declined'],
       ['void', 'succeeded'],
     ])
@@ -199,7 +199,7 @@ describe('a void while the payer decides', () => {
     await bank.decide('confirm')
     const reply = await tenant.void(id)
     expect([reply.status, reply.body.status, reply.body.amount_voided]).toEqual([200, 'voided', 10_000])
-    expect(await operationsOf(tenant, id)).toEqual([
+    expect(await readOperations(tenant, id)).toEqual([
       ['authorize', 'succeeded'],
       ['void', 'succeeded'],
     ])

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
-import { senders } from '@payments/chassis/base/senders'
-import { admissionLimits, createAdmission, type ProviderHealth } from '../src/connectors/admission.ts'
+import { members } from '@payments/chassis/base/senders'
+import { createProviderGates, gateLimits, type ProviderHealth } from '../src/connectors/admission.ts'
 
 /** Returns a function that sends an operation, which shows this health. Returns whether it was admitted. */
 function gate() {
-  const admission = createAdmission(admissionLimits)
+  const admission = createProviderGates(gateLimits)
   return (health: ProviderHealth) => {
     const ticket = admission.enter('one', 'execute')
     if ('rejected' in ticket) return false
@@ -21,8 +21,8 @@ test('operations that the account cannot know leave the circuit closed', () => {
 
 test('they do not hide that the provider fails', () => {
   const send = gate()
-  for (let failure = 0; failure < admissionLimits.failuresMax; failure += 1) {
-    expect([send('failing'), failure === admissionLimits.failuresMax - 1 || send('not_shown')]).toEqual([true, true])
+  for (let failure = 0; failure < gateLimits.failuresMax; failure += 1) {
+    expect([send('failing'), failure === gateLimits.failuresMax - 1 || send('not_shown')]).toEqual([true, true])
   }
   expect(send('healthy')).toBe(false)
 })
@@ -31,8 +31,8 @@ test.each([
   ['execute', 48, 64],
   ['sync', 12, 16],
 ] as const)('one key has three quarters of the requests in flight: %s', (kind, ofKeyMax, max) => {
-  const admission = createAdmission()
-  const enter = (key: string) => senders.run(key, () => admission.enter('one', kind))
+  const admission = createProviderGates()
+  const enter = (key: string) => members.run(key, () => admission.enter('one', kind))
   const admitted = (key: string) => {
     const tickets = []
     for (let ticket = enter(key); 'leave' in ticket; ticket = enter(key)) tickets.push(ticket)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Accounts } from '../src/connectors/accounts.ts'
-import { sandboxAccountOf } from './sandbox-account.ts'
+import { createSandboxAccount } from './sandbox-account.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -37,8 +37,8 @@ test('an operation has the account that it is sent to, also if that is another o
   const one = { id: tenant.paymentOrchestratorId }
   await tenant.storeUnit({ orchestrators: [one] })
   const { id } = (await tenant.authorize()).body
-  const accountsNow: Accounts = { find: async (owner) => ({ ...sandboxAccountOf(owner), name: 'second' }) }
-  const changed = { ...world.deps, provider: world.providerOf(world.sandbox, { accounts: accountsNow }) }
+  const accountsNow: Accounts = { find: async (owner) => ({ ...createSandboxAccount(owner), name: 'second' }) }
+  const changed = { ...world.deps, provider: world.createTestProvider(world.sandbox, { accounts: accountsNow }) }
   expect((await tenant.through(createApp(changed)).capture(id)).status).toBe(200)
   const accounts = await world.rows<{ type: string; account: string }>(
     'SELECT type::text AS type, account FROM operations WHERE transaction_id = $1::uuid ORDER BY number',

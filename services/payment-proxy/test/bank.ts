@@ -1,9 +1,9 @@
 import type { World } from './world.ts'
 
 /** A payer at the page of the bank of the sandbox. */
-export function bankOf(world: World, url: string) {
+export function openBank(world: World, url: string) {
   const { pathname } = new URL(url)
-  const caller = world.callersOf(world.app).asAnonymous()
+  const caller = world.createCallers(world.app).asAnonymous()
   const post = async (form: string, headers: Readonly<Record<string, string>> = {}) => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded', ...headers }
     const { status, headers: received } = await caller.send('post', pathname, form, type)
@@ -28,5 +28,5 @@ export async function waitingPayment(world: World, token = 'challenge', body: ob
   const tenant = world.tenant()
   const reply = await tenant.authorize(token, { return_url, ...body })
   const { id, pending_operation: pending } = reply.body
-  return { tenant, id: id as string, reply, bank: bankOf(world, pending.action.url) }
+  return { tenant, id: id as string, reply, bank: openBank(world, pending.action.url) }
 }

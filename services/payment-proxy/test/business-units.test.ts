@@ -31,7 +31,7 @@ function readAtOnce(units: BusinessUnitCopies, callersTotal: number): BusinessUn
   }
 }
 
-const problemOf = ({ status, body }: Reply) => [status, body.code]
+const toProblem = ({ status, body }: Reply) => [status, body.code]
 
 describe.each(['create', 'authorize'] as const)('%s', (verb) => {
   const send = (tenant: TestTenant, body: object = {}) =>
@@ -39,7 +39,7 @@ describe.each(['create', 'authorize'] as const)('%s', (verb) => {
 
   async function refused(tenant: TestTenant, body: object, status: number, code: string): Promise<Reply> {
     const reply = await send(tenant, body)
-    expect(problemOf(reply)).toEqual([status, code])
+    expect(toProblem(reply)).toEqual([status, code])
     expect((await tenant.list()).body.data).toEqual([])
     expect(await tenant.events()).toEqual([])
     return reply
@@ -187,7 +187,7 @@ describe('while no events arrive, business-unit decides on what the copy accepts
     world.sourceUnits.set(tenant.businessUnitId, tenant.unit(changed, 2))
     const { create, authorize, complete } = withoutBroker(tenant)
     for (const reply of [await create(), await authorize(), await complete(open.id)]) {
-      expect(problemOf(reply)).toEqual([status, code])
+      expect(toProblem(reply)).toEqual([status, code])
     }
   })
 
@@ -201,10 +201,10 @@ test('an authorization needs a payment orchestrator that accepts the payment met
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ payment_methods: ['ACH'] }] })
   const card = await tenant.authorize()
-  expect(problemOf(card)).toEqual([422, 'payment_orchestrator_unusable'])
+  expect(toProblem(card)).toEqual([422, 'payment_orchestrator_unusable'])
   expect(card.body.detail).toContain('does not accept CREDIT_CARD')
   const { id } = (await tenant.create()).body
-  expect(problemOf(await tenant.complete(id))).toEqual([422, 'payment_orchestrator_unusable'])
+  expect(toProblem(await tenant.complete(id))).toEqual([422, 'payment_orchestrator_unusable'])
   const payment_details = { payment_method: 'ACH', cc_token: 'tok_sandbox_ach' }
   expect((await tenant.complete(id, 'ach', { payment_details })).body.payment_method).toMatchObject({ brand: 'ach' })
 })
@@ -223,7 +223,7 @@ describe('after the business unit or its payment orchestrator is deleted', () =>
         ? { ...change, orchestrators: [{ id }] }
         : { orchestrators: [{ id, status: change.orchestrators }] },
     )
-    expect(problemOf(await tenant.complete(created.body.id))).toEqual([status, code])
+    expect(toProblem(await tenant.complete(created.body.id))).toEqual([status, code])
     expect((await tenant.capture(captured.body.id)).body.status).toBe('captured')
     expect((await tenant.refund(captured.body.id)).body.status).toBe('refunded')
     expect((await tenant.void(voided.body.id)).body.status).toBe('voided')

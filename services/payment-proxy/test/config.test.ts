@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
-import { configSuite, keysOf, serviceVariables } from '@payments/testing/suites/config'
-import { egressOf, readConfig } from '../src/config.ts'
+import { configSuite, generateKeys, serviceVariables } from '@payments/testing/suites/config'
+import { egressOptions, readConfig } from '../src/config.ts'
 
 const read = configSuite({
   readConfig,
   variables: {
     ...serviceVariables,
-    EVENT_SIGN_KEYS: keysOf('webhooks'),
-    EVENT_VERIFY_KEYS: keysOf('business-unit'),
-    ASSERTION_SIGN_KEYS: keysOf('business-unit', 'invite-to-pay'),
+    EVENT_SIGN_KEYS: generateKeys('webhooks'),
+    EVENT_VERIFY_KEYS: generateKeys('business-unit'),
+    ASSERTION_SIGN_KEYS: generateKeys('business-unit', 'invite-to-pay'),
     BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
     INVITE_TO_PAY_URL: 'http://127.0.0.1:8088',
     PAY_BASE_URL: 'https://pay.payments.test',
@@ -23,12 +23,12 @@ test('takes an http origin of the bank of the sandbox in development only', () =
 })
 
 test('the retention of customers is 0 or at least 70 days', () => {
-  const daysOf = (days: string) => read({ PAYMENT_CUSTOMER_RETENTION_DAYS: days }).PAYMENT_CUSTOMER_RETENTION_DAYS
-  expect(['0', '70', ''].map(daysOf)).toEqual([0, 70, 3_650])
-  expect(() => daysOf('69')).toThrow('must be 0 or at least 70')
+  const readDays = (days: string) => read({ PAYMENT_CUSTOMER_RETENTION_DAYS: days }).PAYMENT_CUSTOMER_RETENTION_DAYS
+  expect(['0', '70', ''].map(readDays)).toEqual([0, 70, 3_650])
+  expect(() => readDays('69')).toThrow('must be 0 or at least 70')
 })
 
 test('reaches private payment providers only where they are allowed, and by default two ports', () => {
-  expect(egressOf(read({ PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true' })).allowPrivate).toBe(true)
-  expect(egressOf(read({ ENVIRONMENT: 'prod' }))).toMatchObject({ allowPrivate: false, ports: [443, 8443] })
+  expect(egressOptions(read({ PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true' })).allowPrivate).toBe(true)
+  expect(egressOptions(read({ ENVIRONMENT: 'prod' }))).toMatchObject({ allowPrivate: false, ports: [443, 8443] })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import { bankOf, return_url, waitingPayment } from './bank.ts'
+import { openBank, return_url, waitingPayment } from './bank.ts'
 import { type ReportingWorld, startReportingWorld } from './reporting.ts'
 import { applyAll, resumeAll } from './resume-all.ts'
 import { heldProvider } from './world.ts'
@@ -50,7 +50,7 @@ describe('a payment that waits for the payer', () => {
     const held = heldProvider(world.deps.provider)
     const syncing = tenant.through(createApp({ ...world.deps, provider: held })).sync(id)
     await held.reached
-    await bankOf(world, reply.body.pending_operation.action.url).decide('confirm')
+    await openBank(world, reply.body.pending_operation.action.url).decide('confirm')
     await world.rows('UPDATE provider_events SET due_at = NULL WHERE tenant_id = $1::uuid', tenant.id)
     await world.report(tenant, { operationId, outcome: { kind: 'changed' } })
     await applyAll(world.reportingDeps)
@@ -107,7 +107,7 @@ describe('a payment that waits for the payer', () => {
     await world.rows('UPDATE operations SET attempt_count = 20 WHERE transaction_id = $1::uuid', id)
     world.advanceClock(30 * minuteMs)
     const lost = { ...world.sandbox, cancel: () => Promise.reject(new Error('no response')) }
-    await resumeAll({ ...world.deps, provider: world.providerOf(lost) })
+    await resumeAll({ ...world.deps, provider: world.createTestProvider(lost) })
     expect((await tenant.read(id)).body.pending_operation.state).toBe('unknown')
     world.advanceClock(11_000)
     await world.resumeOpen()
@@ -122,7 +122,7 @@ describe('a payment that waits for the payer', () => {
       cancel: async () => ({ kind: 'action_required', providerReference: 'sbx', action }),
       sync: async () => ({ kind: 'action_required', providerReference: 'sbx', action }),
     }
-    const through = tenant.through(createApp({ ...world.deps, provider: world.providerOf(stubborn) }))
+    const through = tenant.through(createApp({ ...world.deps, provider: world.createTestProvider(stubborn) }))
     world.advanceClock(31 * minuteMs)
     expect((await through.sync(id)).body.pending_operation.state).toBe('unknown')
     world.advanceClock(dayMs)
@@ -137,7 +137,7 @@ test('a repeated authorization with capture has its own response after a void, n
   const tenant = world.tenant()
   const body = { return_url, capture: true }
   const first = (await tenant.authorize('challenge', body, 'k')).body
-  await bankOf(world, first.pending_operation.action.url).decide('confirm')
+  await openBank(world, first.pending_operation.action.url).decide('confirm')
   expect((await tenant.void(first.id)).body.status).toBe('voided')
   const again = await tenant.authorize('challenge', body, 'k')
   expect([again.status, again.body.status, again.body.amount_captured]).toEqual([201, 'voided', 0])

@@ -1,8 +1,8 @@
 /** @slow It runs 500 races. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { bankOf } from './bank.ts'
+import { openBank } from './bank.ts'
 import { asInviteToPay } from './invitations.ts'
-import { pairsOf } from './model/ledger.ts'
+import { readPairs } from './model/ledger.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 /** A payer confirms a payment at their bank in the moment in which the payment is canceled. */
@@ -30,7 +30,7 @@ async function race(index: number) {
   const { id, pending_operation: pending } = (await tenant.authorize('challenge', body)).body
   const cancel = cancellations[index % cancellations.length]
   await Promise.all([
-    bankOf(world, pending.action.url).decide('confirm'),
+    openBank(world, pending.action.url).decide('confirm'),
     cancel?.(tenant, { id, paymentId: pending.id }),
   ])
   return { tenant, id: id as string }
@@ -41,7 +41,7 @@ const counts = { confirmed: 0, canceled: 0 }
 async function check({ tenant, id }: Awaited<ReturnType<typeof race>>) {
   const { status, operations, pending_operation } = (await tenant.read(id)).body
   expect(pending_operation).toBeNull()
-  for (const { state, amount, inLedger } of await pairsOf(world, tenant)) {
+  for (const { state, amount, inLedger } of await readPairs(world, tenant)) {
     if (amount > 0) expect(inLedger?.state).toBe(state)
   }
   const authorized = operations[0].state === 'succeeded'
@@ -73,7 +73,7 @@ test('at the end of the time of the payer, the ledger decides too', async () => 
       const { id, pending_operation: pending } = (
         await tenant.authorize('challenge', { return_url: 'https://shop.example.com' })
       ).body
-      return { tenant, id: id as string, bank: bankOf(world, pending.action.url) }
+      return { tenant, id: id as string, bank: openBank(world, pending.action.url) }
     }),
   )
   // One millisecond before the end for the bank, and after it for the sweeper.

@@ -27,12 +27,12 @@ async function tenantWithPayments(atMs = 0): Promise<TestTenant> {
   return tenant
 }
 
-const countsOf = async ({ id }: TestTenant) => {
+const readCounts = async ({ id }: TestTenant) => {
   const sql = 'SELECT hour, status, count FROM hourly_counts WHERE tenant_id = $1::uuid ORDER BY hour, status'
   const rows = (await world.rows(sql, id)) as { hour: Date; status: string; count: number }[]
   return rows.map(({ status, count }) => `${count} ${status}`)
 }
-const dueOf = async ({ id }: TestTenant) => {
+const readDue = async ({ id }: TestTenant) => {
   const rows = (await world.rows('SELECT due_at FROM counted_hours WHERE tenant_id = $1::uuid', id)) as {
     due_at: Date | null
   }[]
@@ -45,43 +45,43 @@ describe('countPayments', () => {
     const tenant = await tenantWithPayments()
     for (let runs = 0; runs < 2; runs += 1) {
       await countAt(5 * minuteMs)
-      expect(await countsOf(tenant)).toEqual(['1 authorized', '1 pending'])
+      expect(await readCounts(tenant)).toEqual(['1 authorized', '1 pending'])
     }
     await Promise.all(Array.from({ length: 10 }, () => countAt(60 * minuteMs)))
-    expect(await countsOf(tenant)).toEqual(['1 authorized', '1 pending'])
+    expect(await readCounts(tenant)).toEqual(['1 authorized', '1 pending'])
   })
 
   test('counts an hour again when its age has doubled, up to seven days', async () => {
     const tenant = await tenantWithPayments()
     await countAt(-30 * minuteMs)
-    expect(await dueOf(tenant)).toBe(-25)
+    expect(await readDue(tenant)).toBe(-25)
     await countAt(60 * minuteMs)
-    expect(await dueOf(tenant)).toBe(120)
+    expect(await readDue(tenant)).toBe(120)
     await world.rows(
       `UPDATE transactions SET status = 'voided' WHERE tenant_id = $1::uuid AND status = 'pending'`,
       tenant.id,
     )
     await countAt(119 * minuteMs)
-    expect(await countsOf(tenant)).toEqual(['1 authorized', '1 pending'])
+    expect(await readCounts(tenant)).toEqual(['1 authorized', '1 pending'])
     await countAt(120 * minuteMs)
-    expect(await countsOf(tenant)).toEqual(['1 authorized', '1 voided'])
+    expect(await readCounts(tenant)).toEqual(['1 authorized', '1 voided'])
     await countAt(8 * dayMs)
-    expect(await dueOf(tenant)).toBeNull()
+    expect(await readDue(tenant)).toBeNull()
   })
 
   test('does not count an hour again in which nothing can change', async () => {
     const tenant = await tenantWithPayments()
     await world.rows(`UPDATE transactions SET status = 'refunded' WHERE tenant_id = $1::uuid`, tenant.id)
     await countAt(10 * minuteMs)
-    expect([await countsOf(tenant), await dueOf(tenant)]).toEqual([['2 refunded'], null])
+    expect([await readCounts(tenant), await readDue(tenant)]).toEqual([['2 refunded'], null])
   })
 
   test('begins an hour two minutes late, so that a transaction of the hour before is not missed', async () => {
     const tenant = await tenantWithPayments()
     await countAt(minuteMs - hourMs)
-    expect(await countsOf(tenant)).toEqual([])
+    expect(await readCounts(tenant)).toEqual([])
     await countAt(2 * minuteMs - hourMs)
-    expect(await countsOf(tenant)).toEqual(['1 authorized', '1 pending'])
+    expect(await readCounts(tenant)).toEqual(['1 authorized', '1 pending'])
   })
 
   test('keeps the counts of rows that were deleted', async () => {
@@ -89,7 +89,7 @@ describe('countPayments', () => {
     await countAt(10 * minuteMs)
     await world.rows(`DELETE FROM transactions WHERE tenant_id = $1::uuid AND status = 'pending'`, tenant.id)
     await countAt(2 * hourMs)
-    expect([await countsOf(tenant), await dueOf(tenant)]).toEqual([['1 authorized', '1 pending'], null])
+    expect([await readCounts(tenant), await readDue(tenant)]).toEqual([['1 authorized', '1 pending'], null])
   })
 
   test('takes twelve hours of a tenant in a run, oldest first, and continues with the next', async () => {
@@ -103,8 +103,8 @@ describe('countPayments', () => {
       hour,
     )
     await countAt(10 * minuteMs)
-    expect(await countsOf(tenant)).toHaveLength(12)
+    expect(await readCounts(tenant)).toHaveLength(12)
     await countAt(10 * minuteMs)
-    expect(await countsOf(tenant)).toHaveLength(14)
+    expect(await readCounts(tenant)).toHaveLength(14)
   })
 })

@@ -51,7 +51,7 @@ async function databaseBehindRelay() {
   return { db, leave, silence }
 }
 
-const errorOf = (work: Promise<unknown>) =>
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => error,
@@ -92,7 +92,7 @@ test('an outage before the COMMIT is known as one, for requests and for consumer
   const tenant = world.tenant()
   const { db, leave } = await databaseBehindRelay()
   const select = { text: 'SELECT 1', values: [] }
-  const lost = await errorOf(
+  const lost = await catchError(
     db.inTenant(tenant.id, async (tx) => {
       await tx.$queryRawUnsafe(select.text)
       await leave()
@@ -106,7 +106,7 @@ test('an outage before the COMMIT is known as one, for requests and for consumer
     db.sql.$queryRawUnsafe(select.text),
     db.crossTenant.$queryRawUnsafe(select.text),
   ]
-  for (const error of [lost, ...(await Promise.all(later.map(errorOf)))]) {
+  for (const error of [lost, ...(await Promise.all(later.map(catchError)))]) {
     expect(error).toBeInstanceOf(DatabaseUnavailable)
     expect(isOutage(error)).toBe(true)
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { bankOf, return_url, waitingPayment } from './bank.ts'
+import { openBank, return_url, waitingPayment } from './bank.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -17,7 +17,7 @@ test('leads back after a second decision, which changes nothing', async () => {
 })
 
 test('has no page for an unknown challenge', async () => {
-  const bank = bankOf(world, `https://pay.payments.test/pay/sandbox-bank/${randomUUID()}`)
+  const bank = openBank(world, `https://pay.payments.test/pay/sandbox-bank/${randomUUID()}`)
   expect((await bank.show()).status).toBe(404)
   expect(await bank.decide('confirm')).toEqual([404, null])
 })

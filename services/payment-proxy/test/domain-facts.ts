@@ -5,7 +5,7 @@ import type { Transaction, TransactionAggregate } from '../src/domain/transactio
 /** Facts for tests of the domain, without a database. */
 
 /** The code of the problem that `work` throws, with the pointers of its errors. Null without one. */
-export function problemOf(work: () => unknown): [string, ...string[]] | null {
+export function catchProblem(work: () => unknown): [string, ...string[]] | null {
   try {
     work()
     return null

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { amountMax } from '@payments/contracts/nouns/transaction'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { UnitCopy } from '../src/domain/business-unit.ts'
-import { refundAmountOf, totalOf } from '../src/domain/item.ts'
-import { currencyOf, requireActive, usableOrchestrator } from '../src/domain/payment-orchestrator.ts'
+import { refundAmount, totalAmount } from '../src/domain/item.ts'
+import { chooseCurrency, requireActive, usableOrchestrator } from '../src/domain/payment-orchestrator.ts'
 import type { Item } from '../src/domain/transaction.ts'
-import { aggregate, operation, problemOf } from './domain-facts.ts'
+import { aggregate, catchProblem, operation } from './domain-facts.ts'
 
 /** The rules of items and payment orchestrators at their bounds. */
 describe('items', () => {
@@ -39,8 +39,8 @@ describe('items', () => {
       ['invalid_request', '/transaction/transaction_items/2/id'],
     ],
   ])('%s', (_case, amount, items, expected) => {
-    if (typeof expected === 'number') expect(totalOf(amount, items)).toBe(expected)
-    else expect(problemOf(() => totalOf(amount, items))).toEqual(expected)
+    if (typeof expected === 'number') expect(totalAmount(amount, items)).toBe(expected)
+    else expect(catchProblem(() => totalAmount(amount, items))).toEqual(expected)
   })
 
   const bought = aggregate(
@@ -74,8 +74,8 @@ describe('items', () => {
     ['an unknown item', [{ id: 'b', quantity: 1 }], ['unknown_transaction_item', '/items/0/id']],
     ['a free item', [{ id: 'free', quantity: 1 }], ['invalid_request', '/items']],
   ])('a refund of %s', (_case, items, expected) => {
-    if (typeof expected === 'number') expect(refundAmountOf(bought, items)).toBe(expected)
-    else expect(problemOf(() => refundAmountOf(bought, items))).toEqual(expected)
+    if (typeof expected === 'number') expect(refundAmount(bought, items)).toBe(expected)
+    else expect(catchProblem(() => refundAmount(bought, items))).toEqual(expected)
   })
 })
 
@@ -116,12 +116,12 @@ describe('payment orchestrators', () => {
   ])('%s', (_case, changes, expected) => {
     const find = () => usableOrchestrator(limited, { ...payment, ...changes })
     if (typeof expected === 'string') expect(find().id).toBe(expected)
-    else expect(problemOf(find)).toEqual(expected)
+    else expect(catchProblem(find)).toEqual(expected)
   })
 
   test('a deleted default is none, and without a default an id is required', () => {
     const without = unit([orchestrator('gone', { is_default: true, status: 'deleted' })])
-    expect(problemOf(() => usableOrchestrator(without, payment))).toEqual(['payment_orchestrator_unusable'])
+    expect(catchProblem(() => usableOrchestrator(without, payment))).toEqual(['payment_orchestrator_unusable'])
   })
 
   test('an orchestrator without limits accepts every currency and payment method', () => {
@@ -130,25 +130,25 @@ describe('payment orchestrators', () => {
   })
 
   test('a currency is the requested one, that of the unit, or required', () => {
-    expect(currencyOf(unit([], { default_currency: 'USD' }), 'EUR', now)).toBe('EUR')
-    expect(currencyOf(unit([], { default_currency: 'USD' }), undefined, now)).toBe('USD')
-    expect(problemOf(() => currencyOf(unit([]), undefined, now))).toEqual(['invalid_request', '/currency'])
+    expect(chooseCurrency(unit([], { default_currency: 'USD' }), 'EUR', now)).toBe('EUR')
+    expect(chooseCurrency(unit([], { default_currency: 'USD' }), undefined, now)).toBe('USD')
+    expect(catchProblem(() => chooseCurrency(unit([]), undefined, now))).toEqual(['invalid_request', '/currency'])
   })
 
   test('a currency that has ended is none of a new payment, requested or by default', () => {
     const lastDay = new Date('2025-12-31T12:00:00Z')
     const open = unit([orchestrator('open', { is_default: true })], { default_currency: 'BGN' })
     for (const requested of ['BGN', undefined]) {
-      expect(currencyOf(open, requested, lastDay)).toBe('BGN')
-      expect(problemOf(() => currencyOf(open, requested, now))).toEqual(['invalid_request', '/currency'])
+      expect(chooseCurrency(open, requested, lastDay)).toBe('BGN')
+      expect(catchProblem(() => chooseCurrency(open, requested, now))).toEqual(['invalid_request', '/currency'])
     }
     const inLev = { ...payment, currency: 'BGN' }
     expect(usableOrchestrator(open, { ...inLev, now: lastDay }).id).toBe('open')
-    expect(problemOf(() => usableOrchestrator(open, inLev))).toEqual(['payment_orchestrator_unusable'])
+    expect(catchProblem(() => usableOrchestrator(open, inLev))).toEqual(['payment_orchestrator_unusable'])
   })
 
   test('only an active unit takes authorizations', () => {
-    expect(problemOf(() => requireActive(unit([])))).toBeNull()
-    expect(problemOf(() => requireActive(unit([], { status: 'deleted' })))).toEqual(['business_unit_deleted'])
+    expect(catchProblem(() => requireActive(unit([])))).toBeNull()
+    expect(catchProblem(() => requireActive(unit([], { status: 'deleted' })))).toEqual(['business_unit_deleted'])
   })
 })

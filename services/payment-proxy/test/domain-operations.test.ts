@@ -8,10 +8,10 @@ import {
   type OperationState,
 } from '../src/domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome, requireSameAmount } from '../src/domain/outcome.ts'
-import { applied, postponed } from '../src/domain/provider-event.ts'
+import { markApplied, postponeEvent } from '../src/domain/provider-event.ts'
 import { planRefund, refundsToSync } from '../src/domain/refund.ts'
 import type { Transaction } from '../src/domain/transaction.ts'
-import { aggregate, operation, problemOf } from './domain-facts.ts'
+import { aggregate, catchProblem, operation } from './domain-facts.ts'
 
 /** The rules of operations and their outcomes at their bounds. */
 const now = new Date('2026-11-22T12:00:00.000Z')
@@ -99,7 +99,7 @@ describe('actions', () => {
       ['operation_in_progress'],
     ],
   ])('%s is rejected', (_case, plan, problem) => {
-    expect(problemOf(plan)).toEqual(problem)
+    expect(catchProblem(plan)).toEqual(problem)
   })
 })
 
@@ -201,13 +201,13 @@ test.each([
   [3_600_000 - 1, new Date(now.getTime() + 3_600_000 - 1)],
   [1_000, new Date(now.getTime() + 10_000)],
 ])('an event received %d ms ago is tried again at %p', (ageMs, dueAt) => {
-  const event = { attemptCount: 1, receivedAt: before(ageMs) } as Parameters<typeof postponed>[0]
-  expect(postponed(event, now)).toMatchObject({ attemptCount: 2, dueAt })
+  const event = { attemptCount: 1, receivedAt: before(ageMs) } as Parameters<typeof postponeEvent>[0]
+  expect(postponeEvent(event, now)).toMatchObject({ attemptCount: 2, dueAt })
 })
 
 test('an applied event is not tried again', () => {
-  const event = { attemptCount: 1, dueAt: now } as Parameters<typeof applied>[0]
-  expect(applied(event, now)).toEqual({ attemptCount: 2, appliedAt: now, dueAt: null })
+  const event = { attemptCount: 1, dueAt: now } as Parameters<typeof markApplied>[0]
+  expect(markApplied(event, now)).toEqual({ attemptCount: 2, appliedAt: now, dueAt: null })
 })
 
 test.each([

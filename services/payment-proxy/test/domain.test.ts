@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { formatAmount, isCurrency } from '@payments/contracts/grammar/currency'
 import fc from 'fast-check'
 import type { Operation, OperationState, OperationType } from '../src/domain/operation.ts'
-import { amountsOf, capturable, type Status, statusOf } from '../src/domain/status.ts'
+import { capturableAmount, deriveStatus, type Status, sumAmounts } from '../src/domain/status.ts'
 
 type Fact = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
 const fact = (type: OperationType, amount: number, state: OperationState = 'succeeded', amountReleased = 0): Fact => ({
@@ -41,7 +41,7 @@ describe('status', () => {
     ['a refund with an unknown outcome', [a(9), c(9), r(9, 'unknown')], 'captured'],
   ]
   test.each(cases)('%s', (_case, operations, status) => {
-    expect(statusOf(operations)).toBe(status)
+    expect(deriveStatus(operations)).toBe(status)
   })
 
   const anyFact = fc.record({
@@ -63,7 +63,7 @@ describe('status', () => {
     fc.assert(
       fc.property(fc.array(anyFact), (operations) => {
         const succeeded = operations.filter(({ state }) => state === 'succeeded')
-        expect(amountsOf(operations)).toEqual(amountsOf(succeeded.toReversed()))
+        expect(sumAmounts(operations)).toEqual(sumAmounts(succeeded.toReversed()))
       }),
     )
   })
@@ -72,11 +72,11 @@ describe('status', () => {
   const validHistory = (requested: readonly Fact[]): Fact[] => {
     const history: Fact[] = []
     for (const one of requested) {
-      const amounts = amountsOf(history)
+      const amounts = sumAmounts(history)
       const left = {
         authorize: amounts.authorized === 0 ? 100 : 0,
-        capture: capturable(amounts),
-        void: capturable(amounts),
+        capture: capturableAmount(amounts),
+        void: capturableAmount(amounts),
         refund: amounts.captured - amounts.refunded,
       }[one.type]
       const amount = one.type === 'void' || one.type === 'authorize' ? left : Math.min(one.amount, left)
@@ -90,11 +90,11 @@ describe('status', () => {
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 30 }), (requested) => {
         const history = validHistory(requested)
-        const { authorized, captured, voided, refunded } = amountsOf(history)
+        const { authorized, captured, voided, refunded } = sumAmounts(history)
         expect(Math.min(captured, voided, refunded)).toBeGreaterThanOrEqual(0)
         expect(captured + voided).toBeLessThanOrEqual(authorized)
         expect(refunded).toBeLessThanOrEqual(captured)
-        const status = statusOf(history)
+        const status = deriveStatus(history)
         expect(['authorized', 'pending', 'failed', 'voided'].includes(status)).toBe(captured === 0)
         expect(status.endsWith('refunded')).toBe(refunded > 0)
         if (status === 'refunded') expect([captured, authorized]).toEqual([refunded, captured + voided])

@@ -4,12 +4,12 @@ import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
 import type { Account, WebhookRequest } from '../src/connectors/connector.ts'
 import { type DeclineCode, declineCodes, declineCodesOf1 } from '../src/connectors/decline-code.ts'
 import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
-import { outcomeOf } from '../src/connectors/http/protocol.ts'
+import { parseOutcome } from '../src/connectors/http/protocol.ts'
 import { challengeSuite } from './challenge-suite.ts'
 import { type ConnectorFixture, payment } from './connector-payment.ts'
 import { connectorSuite } from './connector-suite.ts'
 import type { Ledger } from './reference-provider/ledger.ts'
-import { operationOf, startReferenceProvider } from './reference-provider/server.ts'
+import { presentOperation, startReferenceProvider } from './reference-provider/server.ts'
 
 let provider: Awaited<ReturnType<typeof startReferenceProvider>>
 let client: HttpClient
@@ -30,12 +30,12 @@ const fixture = (settings: Account['settings'] = {}): ConnectorFixture => ({
     ledgers.set(keyId, ledger)
     return { ...accountAt(`${provider.url}/adapter/`, { key_id: keyId, secret }), settings }
   },
-  decide: async (account, id, decision) => ledgerOf(account).decide(id, decision),
-  effects: async (account, id) => (ledgerOf(account).entries.get(id)?.state === 'succeeded' ? 1 : 0),
+  decide: async (account, id, decision) => findLedger(account).decide(id, decision),
+  effects: async (account, id) => (findLedger(account).entries.get(id)?.state === 'succeeded' ? 1 : 0),
   webhook: (account, { id }, agoMs = 0) => {
-    const entry = ledgerOf(account).entries.get(id)
+    const entry = findLedger(account).entries.get(id)
     if (entry === undefined) throw new Error(`the provider has no operation ${id}`)
-    return webhookOf(account, { type: 'operation.updated', operation: operationOf(entry) }, agoMs)
+    return signWebhook(account, { type: 'operation.updated', operation: presentOperation(entry) }, agoMs)
   },
 })
 
@@ -44,13 +44,13 @@ function accountAt(gatewayUrl: string, credentials: Account['credentials']): Acc
   return { ...ids, connector: 'http', mode: 'test', gatewayUrl, settings: {}, credentials, name: 'account' }
 }
 
-function ledgerOf({ credentials }: Account): Ledger {
+function findLedger({ credentials }: Account): Ledger {
   const ledger = ledgers.get(credentials['key_id'] ?? '')
   if (ledger === undefined) throw new Error('the provider has no such account')
   return ledger
 }
 
-function webhookOf({ credentials }: Account, event: unknown, agoMs = 0): WebhookRequest {
+function signWebhook({ credentials }: Account, event: unknown, agoMs = 0): WebhookRequest {
   const [id, body] = [`evt_${randomUUID()}`, Buffer.from(JSON.stringify(event))]
   const timestamp = String(Math.floor((Date.now() - agoMs) / 1000))
   const signature = createHmac('sha256', credentials['secret'] ?? '')
@@ -102,7 +102,7 @@ describe('an adapter of version 1', () => {
   const decline = { code: 'authentication_failed', retryable: false, provider_code: null }
   const authentication = { version: '2.2.0', result: 'authenticated', eci: '05', transaction_id: 'a' }
   const succeeded = { state: 'succeeded', reference: 'r', amount: 1, currency: 'EUR' }
-  const read = (members: object, version: 1 | 2) => outcomeOf({ operation_id: id, ...members }, id, version)
+  const read = (members: object, version: 1 | 2) => parseOutcome({ operation_id: id, ...members }, id, version)
 
   test('has no outcome for action_required, which version 2 has', () => {
     const members = { state: 'action_required', reference: 'r', action }
@@ -208,7 +208,7 @@ test('signs method, path with query, and body, so that the adapter rejects anoth
   const forged = { ...account, credentials: { ...account.credentials, secret: 'x'.repeat(32) } }
   const paying = payment({ ...fixture(), account: () => forged })
   expect(await paying.authorize('tok_visa')).toMatchObject({ kind: 'not_attempted' })
-  expect(ledgerOf(account).entries.size).toBe(0)
+  expect(findLedger(account).entries.size).toBe(0)
 })
 
 test('a pending operation succeeds at a later sync', async () => {
@@ -220,7 +220,7 @@ test('a pending operation succeeds at a later sync', async () => {
 test('ignores genuine events of other types, and rejects a body that is no event', () => {
   const { connector, account } = fixture()
   const owned = account()
-  const read = (event: unknown) => connector.parseWebhook?.(owned, webhookOf(owned, event)).kind
+  const read = (event: unknown) => connector.parseWebhook?.(owned, signWebhook(owned, event)).kind
   expect(read({ type: 'payout.created', payout: {} })).toBe('ignored')
   expect(read({ type: 'operation.updated', operation: { state: 'succeeded' } })).toBe('rejected')
   expect(read('text')).toBe('rejected')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { outcomeOf, reportOf } from '../src/connectors/http/protocol.ts'
-import { parsedJson } from '../src/connectors/signature.ts'
+import { parseOutcome, parseReport } from '../src/connectors/http/protocol.ts'
+import { parseJson } from '../src/connectors/signature.ts'
 
 describe('reads liberally what stands beside state, amount and currency', () => {
   const id = randomUUID()
@@ -45,7 +45,7 @@ describe('reads liberally what stands beside state, amount and currency', () => 
       { kind: 'action_required', providerReference: null, action: { type: 'redirect', url: '', expires_at: '' } },
     ],
   ])('%s', (_case, body, outcome) => {
-    expect(outcomeOf(body, id, 2)).toEqual(outcome)
+    expect(parseOutcome(body, id, 2)).toEqual(outcome)
   })
 
   test('a report with a declined operation without a reference, and one of another system', () => {
@@ -55,7 +55,7 @@ describe('reads liberally what stands beside state, amount and currency', () => 
       { ...reported, state: 'action_required', reference: 'a', amount: 1, currency: 'EUR' },
       { ...reported, state: 'succeeded', reference: 'x', amount: 1_000_000_000_000, currency: 'eur' },
     ]
-    const found = reportOf({ operations }).operations
+    const found = parseReport({ operations }).operations
     expect(found.map((one) => [one.state, one.providerReference, one.amount, one.currency])).toEqual([
       ['declined', null, 1, 'EUR'],
       ['pending', 'a', 1, 'EUR'],
@@ -71,18 +71,18 @@ describe('reads liberally what stands beside state, amount and currency', () => 
     ['an unknown state', { ...succeeded, state: 'done' }],
     ['another operation', { ...succeeded, operation_id: randomUUID() }],
   ])('and strictly: %s is no outcome', (_case, body) => {
-    expect(() => outcomeOf(body, id, 2)).toThrow()
+    expect(() => parseOutcome(body, id, 2)).toThrow()
   })
 
   test('a body may begin with a byte order mark, and end with blanks', () => {
-    expect(parsedJson(Buffer.from(`\ufeff${JSON.stringify(succeeded)}\n`))).toEqual(succeeded)
+    expect(parseJson(Buffer.from(`\ufeff${JSON.stringify(succeeded)}\n`))).toEqual(succeeded)
   })
 })
 
 test('a report has instants that a response can show', () => {
   const reported = { type: 'capture', state: 'succeeded', reference: 'ch_1', amount: 100, currency: 'EUR' }
   const report = (received_at: string) =>
-    reportOf({ operations: [{ ...reported, operation_id: randomUUID(), received_at }], next: null })
+    parseReport({ operations: [{ ...reported, operation_id: randomUUID(), received_at }], next: null })
   expect(report('2026-11-22T10:00:00+01:00').operations).toMatchObject([{ receivedAt: new Date('2026-11-22T09:00Z') }])
   expect(() => report('9999-12-31T23:59:59-01:00')).toThrow('must be from 1970 to 9999')
 })

@@ -27,7 +27,7 @@ function send(tenant: TestTenant, { verb, token, amount, capture, key }: Sent) {
   return verb === 'create' ? tenant.create(body, key) : tenant.authorize(token, body, key)
 }
 
-const fingerprintOf = ({ verb, token, amount, capture }: Sent) =>
+const toFingerprint = ({ verb, token, amount, capture }: Sent) =>
   JSON.stringify([verb, verb === 'create' ? null : token, amount, capture])
 const withoutTrace = (body: object) => ({ ...body, trace_id: undefined })
 
@@ -45,11 +45,11 @@ test('every mix of keys, requests and tenants: one effect per key, the same resp
         if (known === undefined) {
           expect([201, 402]).toContain(status)
           expect(headers['idempotent-replayed']).toBeUndefined()
-          first.set(place, { fingerprint: fingerprintOf(one), status, body })
+          first.set(place, { fingerprint: toFingerprint(one), status, body })
           continue
         }
         expect([await tenant.recorded(), await tenant.eventTypes()]).toEqual(effects)
-        if (known.fingerprint !== fingerprintOf(one))
+        if (known.fingerprint !== toFingerprint(one))
           expect([status, body.code]).toEqual([422, 'idempotency_key_reused'])
         else {
           expect([status, withoutTrace(body)]).toEqual([known.status, withoutTrace(known.body)])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/request/app'
-import { bankOf, return_url } from './bank.ts'
+import { openBank, return_url } from './bank.ts'
 import { paying, type TestTenant, type World } from './world.ts'
 
 export const invitation = { communication_type: 'EMAIL', recipient: 'payer@example.com' }
@@ -10,7 +10,7 @@ export const invited = { i2p: true, invitation }
 export function asInviteToPay(world: World, { id: tenantId, businessUnitId }: TestTenant) {
   const base = `/internal/tenants/${tenantId}`
   const through = (app: App) => {
-    const caller = world.callersOf(app).asService('invite-to-pay')
+    const caller = world.createCallers(app).asService('invite-to-pay')
     return {
       create: async (body: { transaction_id?: string; transaction?: object; invitation?: object } = {}) => {
         const transaction = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, ...body.transaction }
@@ -51,5 +51,5 @@ export async function invitedConfirmation(world: World) {
   const { tenant, id, payer } = await invitedTransaction(world)
   const payment_id = randomUUID()
   const { body } = await payer.pay(id, { payment_id, return_url, ...paying('challenge') })
-  return { tenant, id, payer, payment_id, bank: bankOf(world, body.pending_operation.action.url) }
+  return { tenant, id, payer, payment_id, bank: openBank(world, body.pending_operation.action.url) }
 }

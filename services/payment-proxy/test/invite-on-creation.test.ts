@@ -43,7 +43,7 @@ describe('createTransaction with an invitation', () => {
     const { operations: _, ...snapshot } = reply.body
     expect((await tenant.events()).map(({ payload }) => payload.transaction)).toEqual([snapshot])
     const expires_at = new Date(given.expires_at)
-    expect(world.inviteToPay.checksOf(tenant.id)).toEqual([
+    expect(world.inviteToPay.findChecks(tenant.id)).toEqual([
       {
         business_unit_id: tenant.businessUnitId,
         payment_orchestrator_id: null,
@@ -56,13 +56,13 @@ describe('createTransaction with an invitation', () => {
     const tenant = world.tenant()
     const { paymentOrchestratorId: payment_orchestrator_id } = tenant
     await tenant.create({ ...invited, transaction: { payment_orchestrator_id } })
-    expect(world.inviteToPay.checksOf(tenant.id)).toMatchObject([{ payment_orchestrator_id }])
+    expect(world.inviteToPay.findChecks(tenant.id)).toMatchObject([{ payment_orchestrator_id }])
   })
 
   test('checks the invitation for the locale of the transaction', async () => {
     const tenant = world.tenant()
     await tenant.create({ ...invited, locale: 'fr' })
-    expect(world.inviteToPay.checksOf(tenant.id)).toMatchObject([{ transaction_locale: 'fr' }])
+    expect(world.inviteToPay.findChecks(tenant.id)).toMatchObject([{ transaction_locale: 'fr' }])
   })
 
   test('needs its permission, and with capture that of a capture', async () => {
@@ -72,7 +72,7 @@ describe('createTransaction with an invitation', () => {
     expect(outcome(await cashier.create(invited))).toEqual([403, 'permission_denied'])
     const clerk = without('transaction:CaptureTransaction')
     expect(outcome(await clerk.create({ ...invited, capture: true }))).toEqual([403, 'permission_denied'])
-    expect(world.inviteToPay.checksOf(tenant.id)).toEqual([])
+    expect(world.inviteToPay.findChecks(tenant.id)).toEqual([])
     await expectNothing(tenant)
     expect((await cashier.create()).status).toBe(201)
     expect((await clerk.create(invited)).status).toBe(201)

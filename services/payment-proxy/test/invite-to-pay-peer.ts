@@ -47,7 +47,7 @@ export async function inviteToPayPeer() {
   })
   const server = createAppServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const clientOf = (port: number) =>
+  const createClient = (port: number) =>
     client(inviteToPay, {
       self: 'payment-proxy',
       baseUrl: `http://127.0.0.1:${port}`,
@@ -56,15 +56,15 @@ export async function inviteToPayPeer() {
     })
   const of = (tenantId: string) => (call: Check | Resend) => call.params.tenant_id === tenantId
   return {
-    client: clientOf((server.address() as AddressInfo).port),
+    client: createClient((server.address() as AddressInfo).port),
     /** The client of a process that cannot reach invite-to-pay. */
-    unreachable: clientOf(1),
+    unreachable: createClient(1),
     /** From now on, every call about the tenant gets the problem. */
     rejecting: (tenantId: string, problem: Problem) => rejections.set(tenantId, problem),
     accepting: (tenantId: string) => rejections.delete(tenantId),
-    checksOf: (tenantId: string) => checks.filter(of(tenantId)).map(({ body }) => body),
+    findChecks: (tenantId: string) => checks.filter(of(tenantId)).map(({ body }) => body),
     /** The ids of the messages, once per call. */
-    resendsOf: (tenantId: string) => resends.filter(of(tenantId)).map(({ body }) => body.resend_id),
+    findResends: (tenantId: string) => resends.filter(of(tenantId)).map(({ body }) => body.resend_id),
     stop: () => stopServer(server, 0),
   }
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const statusOf = async ({ tenant, id }: { tenant: TestTenant; id: string }): Promise<string> =>
+const readStatus = async ({ tenant, id }: { tenant: TestTenant; id: string }): Promise<string> =>
   (await tenant.read(id)).body.status
 
 test('the process resumes, releases, applies events, fails refunds and purges by its jobs', async () => {
@@ -29,13 +29,13 @@ test('the process resumes, releases, applies events, fails refunds and purges by
      VALUES ('00000000-0000-7000-8000-000000000001', gen_random_uuid(), gen_random_uuid(), 'old', '{}', now(), 1)`,
   )
   await runJobs(() => startJobs(world.deps, { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } }))
-  expect([await statusOf(open), await statusOf(expired)]).toEqual(['authorized', 'voided'])
+  expect([await readStatus(open), await readStatus(expired)]).toEqual(['authorized', 'voided'])
   // An event whose operation another job claims at this moment waits for a later run.
-  for (let runs = 1; runs < 5 && (await statusOf(reported)) === 'pending'; runs += 1) {
+  for (let runs = 1; runs < 5 && (await readStatus(reported)) === 'pending'; runs += 1) {
     world.advanceClock(60_000)
     await runJobs(() => startJobs(world.deps, { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } }))
   }
-  expect(await statusOf(reported)).toBe('authorized')
+  expect(await readStatus(reported)).toBe('authorized')
   expect((await refunded.tenant.ledger()).at(-1)?.state).toBe('declined')
   expect(await world.rows(`SELECT id FROM provider_events WHERE event_id = 'old'`)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { waitingPayment } from './bank.ts'
-import { pagesOf } from './operator-pages.ts'
+import { readPages } from './operator-pages.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const open = (query: Record<string, string> = {}) =>
-  pagesOf(world, '/internal/open-operations', { limit: '1', ...query })
+  readPages(world, '/internal/open-operations', { limit: '1', ...query })
 
 test('lists open operations of all tenants, oldest first, with the reason', async () => {
   const [first, second] = [world.tenant(), world.tenant()]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { pagesOf, windowOf } from './operator-pages.ts'
+import { readPages, windowAround } from './operator-pages.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const recorded = (query: Record<string, string>) =>
-  pagesOf(world, '/internal/recorded-operations', { limit: '2', ...query })
+  readPages(world, '/internal/recorded-operations', { limit: '2', ...query })
 
 test('lists the operations of a business unit that went to a provider', async () => {
   const { tenant, id } = await world.captured()
@@ -17,7 +17,7 @@ test('lists the operations of a business unit that went to a provider', async ()
   await tenant.authorize('declined')
   await world.captured()
   await tenant.void((await tenant.create()).body.id)
-  const found = await recorded(windowOf(tenant.businessUnitId))
+  const found = await recorded(windowAround(tenant.businessUnitId))
   expect(found.map(({ state, amount }) => [state, amount])).toEqual([
     ['succeeded', 10_000],
     ['succeeded', 10_000],
@@ -28,7 +28,7 @@ test('lists the operations of a business unit that went to a provider', async ()
 
 test('lists only operations of the period', async () => {
   const { tenant } = await world.authorized()
-  const { to, ...window } = windowOf(tenant.businessUnitId)
+  const { to, ...window } = windowAround(tenant.businessUnitId)
   expect(await recorded({ ...window, to: window.from })).toEqual([])
   expect(await recorded({ ...window, from: to, to: new Date(Date.now() + 7_200_000).toISOString() })).toEqual([])
 })

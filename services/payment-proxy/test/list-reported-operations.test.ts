@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Connector, ReportedOperation } from '../src/connectors/connector.ts'
-import { pagesOf, readPage, windowOf } from './operator-pages.ts'
+import { readPage, readPages, windowAround } from './operator-pages.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -27,12 +27,12 @@ test('reports the operations that the provider received, the same as the recorde
   const { tenant, id } = await world.captured()
   await tenant.refund(id, { amount: 400 })
   await world.captured()
-  const window = windowOf(tenant.businessUnitId)
-  const reported = await pagesOf(world, path, window)
-  const recorded = await pagesOf(world, '/internal/recorded-operations', window)
-  const factsOf = (found: typeof reported) =>
+  const window = windowAround(tenant.businessUnitId)
+  const reported = await readPages(world, path, window)
+  const recorded = await readPages(world, '/internal/recorded-operations', window)
+  const pickFacts = (found: typeof reported) =>
     new Set(found.map(({ operation_id, state, amount }) => `${operation_id} ${state} ${amount}`))
-  expect(factsOf(reported)).toEqual(factsOf(recorded))
+  expect(pickFacts(reported)).toEqual(pickFacts(recorded))
   expect(reported).toHaveLength(3)
 })
 
@@ -43,7 +43,7 @@ test('reports the operations of each payment orchestrator of the unit once', asy
   for (const payment_orchestrator_id of [first, second]) {
     await tenant.authorize('visa', { transaction: { payment_orchestrator_id } })
   }
-  const reported = await pagesOf(world, path, windowOf(tenant.businessUnitId))
+  const reported = await readPages(world, path, windowAround(tenant.businessUnitId))
   expect(new Set(reported.map(({ operation_id }) => operation_id)).size).toBe(2)
   expect(reported).toHaveLength(2)
 })
@@ -57,8 +57,8 @@ test('a payment orchestrator whose provider does not report is named, and the ot
     if (account.paymentOrchestratorId === dead) throw new Error('the provider responded with 401')
     return world.sandbox.listOperations?.(account, ...rest) ?? { operations: [], next: null }
   }
-  const app = createApp({ ...world.deps, provider: world.providerOf({ ...world.sandbox, listOperations }) })
-  const window = windowOf(tenant.businessUnitId)
+  const app = createApp({ ...world.deps, provider: world.createTestProvider({ ...world.sandbox, listOperations }) })
+  const window = windowAround(tenant.businessUnitId)
   const first = (await readPage({ ...world, app }, path, window)).body
   expect(first).toMatchObject({ operations: [] })
   expect(first.not_compared).toEqual([
@@ -84,8 +84,8 @@ test.each<[string, List, number]>([
     if (account.paymentOrchestratorId === loops) return endless(account, ...rest)
     return world.sandbox.listOperations?.(account, ...rest) ?? { operations: [], next: null }
   }
-  const app = createApp({ ...world.deps, provider: world.providerOf({ ...world.sandbox, listOperations }) })
-  const window = windowOf(tenant.businessUnitId)
+  const app = createApp({ ...world.deps, provider: world.createTestProvider({ ...world.sandbox, listOperations }) })
+  const window = windowAround(tenant.businessUnitId)
   const pages: { operations: { payment_orchestrator_id: string }[]; not_compared: object[]; next: string | null }[] = []
   for (let cursor: string | null | undefined; cursor !== null && pages.length <= pagesMax; ) {
     const page = await readPage({ ...world, app }, path, { ...window, ...(cursor === undefined ? {} : { cursor }) })
@@ -107,18 +107,18 @@ test('a report with some empty pages, and with many pages, is read to its end', 
   }
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ id: randomUUID() }] })
-  const app = createApp({ ...world.deps, provider: world.providerOf({ ...world.sandbox, listOperations }) })
-  expect(await pagesOf({ ...world, app }, path, windowOf(tenant.businessUnitId))).toHaveLength(3)
+  const app = createApp({ ...world.deps, provider: world.createTestProvider({ ...world.sandbox, listOperations }) })
+  expect(await readPages({ ...world, app }, path, windowAround(tenant.businessUnitId))).toHaveLength(3)
 })
 
 test('an unknown business unit is business_unit_not_found', async () => {
-  const { status, body } = await readPage(world, path, windowOf(randomUUID()))
+  const { status, body } = await readPage(world, path, windowAround(randomUUID()))
   expect([status, body.code]).toEqual([404, 'business_unit_not_found'])
 })
 
 test('a business unit without payment orchestrators has nothing to report', async () => {
   const { tenant } = await world.captured()
   await tenant.storeUnit({ orchestrators: [] })
-  const { status, body } = await readPage(world, path, windowOf(tenant.businessUnitId))
+  const { status, body } = await readPage(world, path, windowAround(tenant.businessUnitId))
   expect([status, body]).toEqual([200, { operations: [], not_compared: [], next: null }])
 })

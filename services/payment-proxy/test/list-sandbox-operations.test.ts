@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { sandboxAccountOf } from './sandbox-account.ts'
+import { createSandboxAccount } from './sandbox-account.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -35,7 +35,7 @@ describe('listSandboxOperations', () => {
     await tenant.authorize()
     await tenant.authorize('declined')
     const { id: tenantId, businessUnitId, paymentOrchestratorId } = tenant
-    const account = sandboxAccountOf({ tenantId, businessUnitId, paymentOrchestratorId })
+    const account = createSandboxAccount({ tenantId, businessUnitId, paymentOrchestratorId })
     const report = (to: Date, cursor: string | null = null) =>
       world.sandbox.listOperations?.(account, { from, to, cursor }, new AbortController().signal)
     const page = await report(new Date(Date.now() + 60_000))

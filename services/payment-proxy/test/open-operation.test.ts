@@ -23,7 +23,7 @@ describe('a lost response', () => {
         return new Promise(() => {})
       },
     }
-    const app = createApp({ ...world.deps, provider: world.providerOf(silent, { timeoutMs: 50 }) })
+    const app = createApp({ ...world.deps, provider: world.createTestProvider(silent, { timeoutMs: 50 }) })
     const { status, body } = await tenant.through(app).authorize('visa')
     await executed
     expect([status, body.pending_operation.state]).toEqual([202, 'unknown'])

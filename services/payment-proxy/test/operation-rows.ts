@@ -52,13 +52,13 @@ const authorize = (tenant: TestTenant, id: string, token = 'visa', body: object 
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** `{transaction id}/operations/{operation id}` of the last operation. */
-const operationOf = (before: Given): Given => {
+const withOperationId = (before: Given): Given => {
   return async (tenant, world) => {
     const id = await before(tenant, world)
     return `${id}/operations/${(await tenant.read(id)).body.operations?.at(-1)?.id ?? randomUUID()}`
   }
 }
-const unknownOperation = operationOf(given('timeout_applied'))
+const unknownOperation = withOperationId(given('timeout_applied'))
 const inReview: Given = async (tenant, world) => {
   const path = await unknownOperation(tenant, world)
   world.advanceClock(dayMs)
@@ -237,10 +237,10 @@ export const rows: Record<string, Row> = {
     status: 'authorized',
     event: 'authorize',
     failures: [
-      [operationOf(missing), resolve, 404, 'transaction_not_found'],
-      [operationOf(created), resolve, 404, 'operation_not_found'],
+      [withOperationId(missing), resolve, 404, 'transaction_not_found'],
+      [withOperationId(created), resolve, 404, 'operation_not_found'],
       [unknownOperation, resolve, 409, 'operation_not_in_review'],
-      [operationOf(authorized), resolve, 409, 'operation_not_in_review'],
+      [withOperationId(authorized), resolve, 409, 'operation_not_in_review'],
       [resolved, (tenant, path) => resolve(tenant, path, 'declined'), 409, 'operation_not_in_review'],
     ],
   },

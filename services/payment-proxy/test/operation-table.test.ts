@@ -16,7 +16,7 @@ const failures = Object.entries(rows).flatMap(([verb, row]) =>
 /** Problems of requests that another one preceded. */
 const late = ['operation_in_progress', 'invalid_transaction_state', 'external_reference_taken']
 
-async function stateOf(tenant: TestTenant) {
+async function readState(tenant: TestTenant) {
   return { recorded: await tenant.recorded(), ledger: await tenant.ledger(), events: await tenant.eventTypes() }
 }
 
@@ -35,10 +35,10 @@ describe.each(Object.entries(rows))('%s', (_verb, row) => {
   test('for another tenant, it does not exist', async () => {
     const tenant = world.tenant()
     const id = await row.given(tenant, world)
-    const before = await stateOf(tenant)
+    const before = await readState(tenant)
     const reply = await row.act(world.tenant(), id)
     expect([reply.status, reply.body.code]).toEqual([404, row.missing ?? 'transaction_not_found'])
-    expect(await stateOf(tenant)).toEqual(before)
+    expect(await readState(tenant)).toEqual(before)
   })
 
   test('takes effect once when ten requests arrive at once', async () => {
@@ -58,9 +58,9 @@ describe.each(Object.entries(rows))('%s', (_verb, row) => {
 test.each(failures)('$verb: $status $code', async ({ before, act, status, code, events }) => {
   const tenant = world.tenant()
   const id = await before(tenant, world)
-  const earlier = await stateOf(tenant)
+  const earlier = await readState(tenant)
   const reply = await act(tenant, id)
   expect([reply.status, reply.body.code]).toEqual([status, code])
-  if (events.length === 0) expect(await stateOf(tenant)).toEqual(earlier)
+  if (events.length === 0) expect(await readState(tenant)).toEqual(earlier)
   else expect(await tenant.eventTypes()).toEqual([...earlier.events, ...events])
 })

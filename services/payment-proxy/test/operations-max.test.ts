@@ -38,7 +38,7 @@ async function addOperations(
   )
 }
 
-const countOf = async (tenant: TestTenant, id: string) => (await tenant.read(id)).body.operations.length
+const countOperations = async (tenant: TestTenant, id: string) => (await tenant.read(id)).body.operations.length
 
 test('rejects an operation above the maximum before the provider is called, and a replay gets its response', async () => {
   const { tenant, id } = await world.captured()
@@ -65,7 +65,7 @@ test('operations that were not sent do not count, and the next one waits after m
   const early = await tenant.capture(id, {}, key)
   expect([early.status, early.body.code, early.body.retryable]).toEqual([502, 'provider_unreachable', true])
   expect(Number(early.headers['retry-after'])).toBeGreaterThan(30)
-  expect(await countOf(tenant, id)).toBe(301)
+  expect(await countOperations(tenant, id)).toBe(301)
   await world.rows(
     `UPDATE operations SET completed_at = now() - interval '10 minutes' WHERE transaction_id = $1::uuid`,
     id,
@@ -114,7 +114,7 @@ test('ten at once never exceed the maximum', async () => {
   for (const { status, body } of replies) {
     if (status !== 200) expect(['operation_in_progress', 'too_many_operations']).toContain(body.code)
   }
-  expect(await countOf(tenant, id)).toBe(2 + operationsMax.refunds)
+  expect(await countOperations(tenant, id)).toBe(2 + operationsMax.refunds)
 })
 
 test('captures do not end refunds: at their maximum the amount left is captured, then refunded in parts', async () => {

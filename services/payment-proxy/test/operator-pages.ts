@@ -9,7 +9,7 @@ interface Listed {
 }
 
 /** All items of a list for operators, page by page, called as payctl calls it. */
-export async function pagesOf(world: World, path: string, query: Record<string, string>): Promise<Listed[]> {
+export async function readPages(world: World, path: string, query: Record<string, string>): Promise<Listed[]> {
   const found: Listed[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { status, body } = await readPage(world, path, { ...query, ...(cursor === '' ? {} : { cursor }) })
@@ -22,12 +22,12 @@ export async function pagesOf(world: World, path: string, query: Record<string, 
 
 export const readPage = (world: World, path: string, query: Record<string, string>) =>
   world
-    .callersOf(world.app)
+    .createCallers(world.app)
     .asOperator()
     .get(`${path}?${new URLSearchParams(query)}`)
 
 /** An hour before and after now, for a business unit. */
-export const windowOf = (unit: string) => ({
+export const windowAround = (unit: string) => ({
   business_unit_id: unit,
   from: new Date(Date.now() - 3_600_000).toISOString(),
   to: new Date(Date.now() + 3_600_000).toISOString(),

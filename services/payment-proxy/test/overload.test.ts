@@ -21,7 +21,7 @@ function withOneSession() {
   const db = openDatabase(world.database.url, { connectionsMax: 1 })
   const client = {} as Parameters<typeof createAccounts>[0]['client'] & BusinessUnitCopiesOptions['client']
   const units = createBusinessUnitCopies({ db, client })
-  const provider = world.providerOf(world.sandbox, { accounts: createAccounts({ units, client }) })
+  const provider = world.createTestProvider(world.sandbox, { accounts: createAccounts({ units, client }) })
   return { db, deps: { ...world.deps, db, units, provider } }
 }
 
@@ -33,7 +33,7 @@ function expectUnavailable(reply: Reply): void {
   expect(reply.body.detail).toMatch('with its Idempotency-Key')
 }
 
-const transactionOf = 'SELECT 1 FROM transactions WHERE tenant_id = $1::uuid FOR UPDATE'
+const lockTransactions = 'SELECT 1 FROM transactions WHERE tenant_id = $1::uuid FOR UPDATE'
 
 describe('an overloaded database is a 503 with Retry-After that changes nothing:', () => {
   test('no session in time', async () => {
@@ -41,7 +41,7 @@ describe('an overloaded database is a 503 with Retry-After that changes nothing:
     const { id } = (await tenant.authorize('visa', { capture: true })).body
     const db = openDatabase(world.database.url, { connectionsMax: 1 })
     const busy = tenant.through(createApp({ ...world.deps, db }))
-    const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+    const lock = await holdLock(world.database.ownerUrl, lockTransactions, tenant.id)
     const waiting = busy.refund(id, { amount: 100 }, 'first').then((reply) => reply)
     await lock.untilWaiting(1)
     expectUnavailable(await busy.refund(id, { amount: 100 }, 'second'))
@@ -57,7 +57,7 @@ describe('an overloaded database is a 503 with Retry-After that changes nothing:
     const { id } = (await tenant.authorize('visa', { capture: true })).body
     const { db, deps } = withOneSession()
     const busy = tenant.through(createApp(deps))
-    const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+    const lock = await holdLock(world.database.ownerUrl, lockTransactions, tenant.id)
     const waiting = busy.refund(id, { amount: 100 }).then((reply) => reply)
     await lock.untilWaiting(1)
     expectUnavailable(await busy.authorize('visa', {}, 'key'))
@@ -71,7 +71,7 @@ describe('an overloaded database is a 503 with Retry-After that changes nothing:
   test('a lock that is not released in time', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize()).body
-    const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+    const lock = await holdLock(world.database.ownerUrl, lockTransactions, tenant.id)
     expectUnavailable(await tenant.capture(id, {}, 'key'))
     await lock.release()
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
@@ -95,7 +95,7 @@ test('a started payment reaches the provider while no session is free', async ()
   const tenant = world.tenant()
   const { id } = (await tenant.authorize('visa', { capture: true })).body
   const { db, deps } = withOneSession()
-  const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+  const lock = await holdLock(world.database.ownerUrl, lockTransactions, tenant.id)
   const other = tenant.through(createApp(deps))
   let waiting: Promise<{ status: number }> | undefined
   const send: Provider['send'] = async (sent) => {

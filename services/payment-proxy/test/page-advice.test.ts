@@ -49,7 +49,7 @@ const advices: readonly PageAdvice[] = [
       const { reply, bank } = await waitingPayment(world)
       const { pathname } = new URL(reply.body.pending_operation.action.url)
       const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
-      const { text } = await world.callersOf(world.app).asAnonymous().send('post', pathname, 'decision=maybe', type)
+      const { text } = await world.createCallers(world.app).asAnonymous().send('post', pathname, 'decision=maybe', type)
       const advised = async () => [(await bank.show()).status, await bank.decide('confirm')]
       return { shown: text, advised, leadsTo: [200, [303, return_url]] }
     },

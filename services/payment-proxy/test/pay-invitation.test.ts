@@ -14,7 +14,7 @@ afterAll(() => world.stop())
 
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make)
 
-async function stateOf(tenant: TestTenant, id: string) {
+async function readState(tenant: TestTenant, id: string) {
   const transaction = (await tenant.read(id)).body
   return { transaction, ledger: await tenant.ledger(), events: await tenant.eventTypes() }
 }
@@ -113,11 +113,11 @@ describe('payInvitation', () => {
     ['that is late', () => ({ start_before: new Date(world.deps.now().getTime() - 1).toISOString() })],
     ['of another amount', () => ({ amount: 9_999 })],
     ['in another currency', () => ({ currency: 'USD' })],
-  ])('does not start a payment %s', async (_case, bodyOf) => {
+  ])('does not start a payment %s', async (_case, buildBody) => {
     const { tenant, id, payer } = await invitedTransaction(world)
-    const before = await stateOf(tenant, id)
-    expect(outcome(await payer.pay(id, bodyOf()))).toEqual([409, 'payment_not_started'])
-    expect(await stateOf(tenant, id)).toEqual(before)
+    const before = await readState(tenant, id)
+    expect(outcome(await payer.pay(id, buildBody()))).toEqual([409, 'payment_not_started'])
+    expect(await readState(tenant, id)).toEqual(before)
   })
 
   test('does not start a payment at the very instant of start_before', async () => {

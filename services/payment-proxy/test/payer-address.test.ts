@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { listStoredAddresses, storedAddress } from '@payments/chassis/database/stored-address'
+import { normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 import fc from 'fast-check'
 import { startWorld, type World } from './world.ts'
 
-/** One rule of addresses in two forms: `addressOf` and the SQL function `payer_address`. */
+/** One rule of addresses in two forms: `normalizeAddress` and the SQL function `payer_address`. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
@@ -66,7 +66,7 @@ test('every spelling of an address is found', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(phone, mailbox), async ({ address, written }) => {
       const [row] = await world.rows(`SELECT payer_address($1) AS address`, written)
-      expect([row, addressOf(written)]).toEqual([{ address }, address])
+      expect([row, normalizeAddress(written)]).toEqual([{ address }, address])
     }),
     { numRuns: 300 },
   )
@@ -93,7 +93,7 @@ test.each([
   ['no number', ''],
 ])('the address of %s is %s', async (written, address) => {
   const [row] = await world.rows(`SELECT payer_address($1) AS address`, written)
-  expect([row, addressOf(written)]).toEqual([{ address }, address])
+  expect([row, normalizeAddress(written)]).toEqual([{ address }, address])
 })
 
 /** Whether rows with the text in a column are rows of the payer. */
@@ -101,9 +101,9 @@ async function isFound(written: string, address: string): Promise<boolean> {
   const [row] = await world.rows<{ found: boolean }>(
     `SELECT ${storedAddress('payer_address($1)')} = ANY($2::text[]) AS found`,
     written,
-    storedAddressesOf(address),
+    listStoredAddresses(address),
   )
-  return row?.found === true && addressOf(written) === address
+  return row?.found === true && normalizeAddress(written) === address
 }
 
 const annes = ['ÄNNE@BÜCHER.example', 'ÄnnE@bücher.EXAMPLE', 'Änne+shop@xn--bcher-kva.example', 'Änne@ＢÜCHER。example']
@@ -111,7 +111,7 @@ const annes = ['ÄNNE@BÜCHER.example', 'ÄnnE@bücher.EXAMPLE', 'Änne+shop@xn-
 test.each(annes.flatMap((written) => annes.map((requested) => [written, requested])))(
   '%s is found by %s: the domain has one form, ASCII letters are equal in both cases',
   async (written, requested) => {
-    const address = addressOf(requested)
+    const address = normalizeAddress(requested)
     expect(address).toBe('Änne@xn--bcher-kva.example')
     expect(await isFound(written, address)).toBe(true)
   },
@@ -124,7 +124,7 @@ test.each([
   ['\u212aate@example.com', 'kate@example.com'],
   ['kate@example.com', '\u212aate@example.com'],
 ])('%s is another mailbox than %s', async (written, requested) => {
-  expect(await isFound(written, addressOf(requested))).toBe(false)
+  expect(await isFound(written, normalizeAddress(requested))).toBe(false)
 })
 
 const unit = fc.constantFrom(...'+0123456789()/ .-ax#;\n\u00e9\u0434\u00a0\u2011\u3042'.split(''))
@@ -135,7 +135,7 @@ test('any text has the same address in a column as in code', async () => {
     fc.asyncProperty(anyText, async (text) => {
       const written = text.replaceAll(/[\0@]/g, '')
       const [row] = await world.rows(`SELECT payer_address($1) AS address`, written)
-      expect(row).toEqual({ address: addressOf(written) })
+      expect(row).toEqual({ address: normalizeAddress(written) })
     }),
     { numRuns: 300 },
   )

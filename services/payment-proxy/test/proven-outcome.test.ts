@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals'
-import { boundTo, type Instruction, type ProviderRequest, provenOutcome } from '../src/connectors/provider-request.ts'
+import {
+  bindToAccount,
+  type Instruction,
+  type ProviderRequest,
+  provenOutcome,
+} from '../src/connectors/provider-request.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 
 /** A denial by the provider of what an earlier attempt has sent. */
@@ -20,7 +25,7 @@ const outcomes = {
 } as const satisfies Record<string, Outcome>
 const action = { type: 'redirect', url: 'https://bank.example', expires_at: now.toISOString() } as const
 
-function provenOf(
+function proveKind(
   outcome: keyof typeof outcomes,
   instruction: Instruction['kind'],
   changes: object,
@@ -36,13 +41,13 @@ test.each<[string, keyof typeof outcomes, Instruction['kind'], Outcome['kind']]>
   ['a repetition that it declines', 'declined', 'execute', 'unknown'],
   ['a decline that is read', 'declined', 'sync', 'declined'],
 ])('of another account than when it began, %s', (_case, outcome, instruction, kind) => {
-  expect(provenOf(outcome, instruction, {}, 'other')).toBe(kind)
-  expect(provenOf(outcome, instruction, { account: null }, 'account')).toBe(kind)
-  expect(provenOf(outcome, instruction, {}, 'account')).toBe(outcomes[outcome].kind)
+  expect(proveKind(outcome, instruction, {}, 'other')).toBe(kind)
+  expect(proveKind(outcome, instruction, { account: null }, 'account')).toBe(kind)
+  expect(proveKind(outcome, instruction, {}, 'account')).toBe(outcomes[outcome].kind)
 })
 
 test('a first attempt that was not sent is not attempted, whatever has changed', () => {
-  expect(provenOf('not_attempted', 'execute', { attemptCount: 1 }, 'other')).toBe('not_attempted')
+  expect(proveKind('not_attempted', 'execute', { attemptCount: 1 }, 'other')).toBe('not_attempted')
 })
 
 test.each<[string, object]>([
@@ -51,9 +56,9 @@ test.each<[string, object]>([
   ['an action', { action }],
 ])('an operation of which the provider has reported %s does not end as not attempted', (_case, reported) => {
   for (const instruction of ['sync', 'cancel'] as const) {
-    expect(provenOf('not_attempted', instruction, reported, 'account')).toBe('unknown')
+    expect(proveKind('not_attempted', instruction, reported, 'account')).toBe('unknown')
   }
-  expect(provenOf('declined', 'sync', reported, 'account')).toBe('declined')
+  expect(proveKind('declined', 'sync', reported, 'account')).toBe('declined')
 })
 
 test.each<[string, number, string | null, Instruction['kind'], string[]]>([
@@ -69,7 +74,7 @@ test.each<[string, number, string | null, Instruction['kind'], string[]]>([
     instruction: instructions.execute,
     storeAccount,
   }
-  const bound = await boundTo({ name: 'other' }, request as unknown as ProviderRequest)
+  const bound = await bindToAccount({ name: 'other' }, request as unknown as ProviderRequest)
   expect([bound.instruction.kind, names]).toEqual([kind, stored])
   if (kind === 'execute') expect(bound.operation.account).toBe('other')
 })

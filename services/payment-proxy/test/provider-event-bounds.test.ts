@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createRates } from '@payments/chassis/base/rates'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { unmatchedMax, waitingMax } from '../src/domain/provider-event.ts'
+import { queuedMax, unmatchedMax } from '../src/domain/provider-event.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
-import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
+import { buildEvent, declined, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import { heldProvider, type TestTenant } from './world.ts'
 
 let world: ReportingWorld
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** Stores events about operations that do not exist, received a minute ago: their ids precede later ones. */
-async function floodOf(count: number, tenant: TestTenant = world.tenant()): Promise<TestTenant> {
+async function flood(count: number, tenant: TestTenant = world.tenant()): Promise<TestTenant> {
   await tenant.list()
   await world.rows(
     `INSERT INTO provider_events (id, tenant_id, payment_orchestrator_id, event_id, operation_id, outcome, received_at,
@@ -25,19 +25,19 @@ async function floodOf(count: number, tenant: TestTenant = world.tenant()): Prom
         now() - interval '1 minute', 0, now() - interval '1 minute' FROM generate_series(1, $4::int)`,
     tenant.id,
     tenant.paymentOrchestratorId,
-    JSON.stringify(eventOf({ outcome: declined }).outcome),
+    JSON.stringify(buildEvent({ outcome: declined }).outcome),
     count,
   )
   return tenant
 }
 
-const waitingOf = async (tenant: TestTenant) => (await world.inbox(tenant)).filter(({ is_due }) => is_due).length
+const countQueued = async (tenant: TestTenant) => (await world.inbox(tenant)).filter(({ is_due }) => is_due).length
 
 describe('the inbox of provider webhooks', () => {
   beforeEach(() => world.rows('DELETE FROM provider_events'))
 
   test('1,500 events of a tenant about unknown operations delay the event of another by one batch', async () => {
-    await floodOf(1_500)
+    await flood(1_500)
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: succeeded })
     await world.applyProviderEvents()
@@ -50,7 +50,7 @@ describe('the inbox of provider webhooks', () => {
           received_at, attempt_count, due_at)
         SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'evt', gen_random_uuid(), $1::jsonb,
           now(), 1, now() + interval '1 day' FROM generate_series(1, 1200)`,
-      JSON.stringify(eventOf({ outcome: declined }).outcome),
+      JSON.stringify(buildEvent({ outcome: declined }).outcome),
     )
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: succeeded })
@@ -61,7 +61,7 @@ describe('the inbox of provider webhooks', () => {
   }, 60_000)
 
   test('ends the wait of the oldest unmatched events of a payment orchestrator beyond its bound, and of no later ones', async () => {
-    const tenant = await floodOf(unmatchedMax + 20)
+    const tenant = await flood(unmatchedMax + 20)
     await world.rows(`UPDATE provider_events SET attempt_count = 1 WHERE tenant_id = $1::uuid`, tenant.id)
     await world.report(tenant, { operationId: randomUUID(), outcome: declined })
     await world.rows(
@@ -69,17 +69,17 @@ describe('the inbox of provider webhooks', () => {
       tenant.id,
     )
     await world.applyProviderEvents()
-    expect(await waitingOf(tenant)).toBe(unmatchedMax)
+    expect(await countQueued(tenant)).toBe(unmatchedMax)
     expect((await world.inbox(tenant)).at(-1)).toEqual({ attempts: 1, is_applied: false, is_due: true })
   }, 60_000)
 
   test('rejects events beyond those that wait for a payment orchestrator, and only its events', async () => {
-    const tenant = await floodOf(waitingMax)
-    const event = eventOf({ operationId: randomUUID(), outcome: declined })
+    const tenant = await flood(queuedMax)
+    const event = buildEvent({ operationId: randomUUID(), outcome: declined })
     const reply = await world.post(tenant.paymentOrchestratorId, event)
     expect([reply.status, reply.body.code]).toEqual([429, 'rate_limited'])
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
-    expect(await waitingOf(tenant)).toBe(waitingMax)
+    expect(await countQueued(tenant)).toBe(queuedMax)
     const other = world.tenant()
     await other.list()
     expect((await world.post(other.paymentOrchestratorId, event)).status).toBe(200)
@@ -163,7 +163,7 @@ describe('receiveProviderWebhook', () => {
     const tenant = world.tenant()
     await tenant.list()
     const app = world.reportingApp({ accounts: { find: () => new Promise(() => {}) } })
-    const event = eventOf({ outcome: declined })
+    const event = buildEvent({ outcome: declined })
     const reply = await world.post(tenant.paymentOrchestratorId, event, undefined, app)
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)

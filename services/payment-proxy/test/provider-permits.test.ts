@@ -26,24 +26,24 @@ function holding(held: TestTenant, given = limits) {
     await released
     return world.sandbox.authorize(command, signal)
   }
-  const provider = world.providerOf({ ...world.sandbox, authorize })
+  const provider = world.createTestProvider({ ...world.sandbox, authorize })
   const app = createApp({ ...world.deps, provider, providerPermits: createProviderPermits(given) })
   return { app, respond: () => respond(), calls: () => calls }
 }
 
 /** As many units, each with a payment orchestrator of its own. */
-async function unitsOf(tenant: TestTenant, count: number): Promise<string[]> {
+async function createUnits(tenant: TestTenant, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID())
   for (const id of ids) await tenant.storeUnit({}, id)
   return ids
 }
 
-const countOf = async (tenant: TestTenant) => (await tenant.recorded()).length
+const countTransactions = async (tenant: TestTenant) => (await tenant.recorded()).length
 
 describe('requests that may call a payment provider', () => {
   test('a tenant whose providers hang has its share of them, through any number of payment orchestrators', async () => {
     const [slow, other] = [world.tenant(), world.tenant()]
-    const units = await unitsOf(slow, 6)
+    const units = await createUnits(slow, 6)
     const { app, respond, calls } = holding(slow)
     const waiting = units.map((business_unit_id) =>
       slow
@@ -70,7 +70,7 @@ describe('requests that may call a payment provider', () => {
     const key = 'beyond-the-share'
     const reply = await slow.through(app).authorize('visa', {}, key)
     expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
-    expect(await countOf(slow)).toBe(1)
+    expect(await countTransactions(slow)).toBe(1)
     respond()
     expect(await first).toBe(201)
     expect((await slow.through(app).authorize('visa', {}, key)).status).toBe(201)

@@ -34,7 +34,7 @@ const declines = (text: string): Outcome => ({
   providerCode: text,
 })
 
-function successOf(text: string, amount = 10_000): Outcome {
+function buildSuccess(text: string, amount = 10_000): Outcome {
   const texted = { version: text, eci: text, transaction_id: text }
   return {
     kind: 'succeeded',
@@ -50,7 +50,7 @@ function successOf(text: string, amount = 10_000): Outcome {
 describe('whatever text a provider writes, the outcome stays and its texts can be stored', () => {
   test.each(texts.map((text) => [text.slice(0, 12), text]))('%j', (_start, text) => {
     const outcomes: Outcome[] = [
-      successOf(text),
+      buildSuccess(text),
       declines(text),
       { kind: 'pending', providerReference: text },
       { kind: 'unknown', reason: text },
@@ -65,7 +65,7 @@ describe('whatever text a provider writes, the outcome stays and its texts can b
       }
       expect(cleanOutcome(clean)).toEqual(clean)
     }
-    expect(cleanOutcome(successOf(text))).not.toHaveProperty('authorizationExpiresAt')
+    expect(cleanOutcome(buildSuccess(text))).not.toHaveProperty('authorizationExpiresAt')
     const seen = { kind: 'pending', providerReference: text } as const
     const event = cleanEvent({
       eventId: 'e',
@@ -88,14 +88,14 @@ test.each([...texts.filter(({ length }) => length < 200), '\u0000'.repeat(20_000
   async (text) => {
     const authorize: Connector['authorize'] = async (command, signal) => {
       await world.sandbox.authorize(command, signal)
-      return successOf(text)
+      return buildSuccess(text)
     }
     const capture: Connector['capture'] = async (command, signal) => {
       await world.sandbox.capture(command, signal)
-      return successOf(text, command.amount)
+      return buildSuccess(text, command.amount)
     }
     const refund: Connector['refund'] = async () => declines(text)
-    const provider = world.providerOf({ ...world.sandbox, authorize, capture, refund })
+    const provider = world.createTestProvider({ ...world.sandbox, authorize, capture, refund })
     const tenant = world.tenant()
     const paying = tenant.through(createApp({ ...world.deps, provider }))
     const { status, body } = await paying.authorize('visa', { capture: true })

@@ -38,7 +38,7 @@ const operation: Operation = {
 
 export type Respond = (signal: AbortSignal) => Promise<Outcome>
 
-export function connectorOf(respond: Respond, breaksCircuit = false): Connector {
+export function createConnector(respond: Respond, breaksCircuit = false): Connector {
   const call = (_: unknown, signal: AbortSignal) => respond(signal)
   return {
     type: 'sandbox',
@@ -54,7 +54,7 @@ export function connectorOf(respond: Respond, breaksCircuit = false): Connector 
   }
 }
 
-export function providerOf(connector: Connector, options: Partial<ProviderOptions> = {}) {
+export function createTestProvider(connector: Connector, options: Partial<ProviderOptions> = {}) {
   const log = createLog('test', 'fatal')
   return createProvider({
     connectors: { sandbox: connector },
@@ -68,7 +68,7 @@ export function providerOf(connector: Connector, options: Partial<ProviderOption
 
 export const ids = { businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
 
-export function requestOf(
+export function buildRequest(
   instruction: 'execute' | 'sync' = 'execute',
   changes: Partial<Operation> = {},
 ): ProviderRequest {

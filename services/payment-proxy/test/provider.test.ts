@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { testCardOf } from '../src/connectors/sandbox-token.ts'
+import { findTestCard } from '../src/connectors/sandbox-token.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
-import { connectorOf, ids, providerOf, type Respond, requestOf, succeeded } from './provider-world.ts'
+import { buildRequest, createConnector, createTestProvider, ids, type Respond, succeeded } from './provider-world.ts'
 
 /** Sends a request to a connector with this response. */
 function send(respond: Respond): Promise<Outcome> {
-  return providerOf(connectorOf(respond)).send(requestOf())
+  return createTestProvider(createConnector(respond)).send(buildRequest())
 }
 
 describe('the outcome is unknown after', () => {
@@ -53,7 +53,7 @@ test.each<Outcome>([
 
 test('the sandbox recognizes only its own tokens', () => {
   for (const name of ['visa', 'ach', 'void_declined', 'slow_0', 'slow_60000']) {
-    expect(testCardOf(`tok_sandbox_${name}`)).toBeDefined()
+    expect(findTestCard(`tok_sandbox_${name}`)).toBeDefined()
   }
   for (const token of [
     'visa',
@@ -62,23 +62,23 @@ test('the sandbox recognizes only its own tokens', () => {
     'tok_sandbox_slow_60001',
     'tok_sandbox___proto__',
   ]) {
-    expect(testCardOf(token)).toBeUndefined()
+    expect(findTestCard(token)).toBeUndefined()
   }
 })
 
 const notAttempted = { kind: 'not_attempted', reason: 'the connection was refused' } as const
 
 test('an operation that was sent before is not reported as not attempted', async () => {
-  const provider = providerOf(connectorOf(async () => notAttempted))
-  expect((await provider.send(requestOf('execute', { attemptCount: 2 }))).kind).toBe('unknown')
-  expect((await provider.send(requestOf('execute', { attemptCount: 1 }))).kind).toBe('not_attempted')
-  expect((await provider.send(requestOf('sync', { attemptCount: 2 }))).kind).toBe('not_attempted')
+  const provider = createTestProvider(createConnector(async () => notAttempted))
+  expect((await provider.send(buildRequest('execute', { attemptCount: 2 }))).kind).toBe('unknown')
+  expect((await provider.send(buildRequest('execute', { attemptCount: 1 }))).kind).toBe('not_attempted')
+  expect((await provider.send(buildRequest('sync', { attemptCount: 2 }))).kind).toBe('not_attempted')
 })
 
 test('an operation is not sent later than five minutes after its start: its outcome is read', async () => {
   const sent: string[] = []
-  const connector = connectorOf(async () => succeeded)
-  const provider = providerOf({
+  const connector = createConnector(async () => succeeded)
+  const provider = createTestProvider({
     ...connector,
     capture: async () => {
       sent.push('capture')
@@ -90,20 +90,20 @@ test('an operation is not sent later than five minutes after its start: its outc
     },
   })
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-  await provider.send(requestOf('execute', { createdAt: minutesAgo(4), attemptCount: 2 }))
-  await provider.send(requestOf('execute', { createdAt: minutesAgo(6), attemptCount: 2 }))
+  await provider.send(buildRequest('execute', { createdAt: minutesAgo(4), attemptCount: 2 }))
+  await provider.send(buildRequest('execute', { createdAt: minutesAgo(6), attemptCount: 2 }))
   expect(sent).toEqual(['capture', 'sync'])
 })
 
 describe('without an account', () => {
   test.each(['execute', 'sync'] as const)('nothing is sent: %s', async (instruction) => {
     let calls = 0
-    const connector = connectorOf(async () => {
+    const connector = createConnector(async () => {
       calls += 1
       return succeeded
     })
     const accounts = { find: () => Promise.reject(new Error('business-unit cannot be reached')) }
-    const outcome = await providerOf(connector, { accounts }).send(requestOf(instruction))
+    const outcome = await createTestProvider(connector, { accounts }).send(buildRequest(instruction))
     expect(outcome.kind).toBe(instruction === 'sync' ? 'unknown' : 'not_attempted')
     expect(calls).toBe(0)
   })
@@ -121,27 +121,27 @@ function held() {
     await released
     return succeeded
   }
-  const connector = { ...connectorOf(call('operation'), true), sync: call('sync') }
-  return { calls, release: () => release(), provider: providerOf(connector, { timeoutMs: 10_000 }) }
+  const connector = { ...createConnector(call('operation'), true), sync: call('sync') }
+  return { calls, release: () => release(), provider: createTestProvider(connector, { timeoutMs: 10_000 }) }
 }
 
 test('at most 64 requests to a payment orchestrator are in flight, and the others are not sent', async () => {
   const { calls, release, provider } = held()
-  const sending = Array.from({ length: 64 }, () => provider.send(requestOf()))
-  const beyond = await provider.send(requestOf())
+  const sending = Array.from({ length: 64 }, () => provider.send(buildRequest()))
+  const beyond = await provider.send(buildRequest())
   expect(beyond).toMatchObject({ kind: 'not_attempted', reason: expect.stringContaining('64 requests') })
-  expect((await provider.send(requestOf('sync'))).kind).toBe('unknown')
+  expect((await provider.send(buildRequest('sync'))).kind).toBe('unknown')
   release()
   expect(new Set((await Promise.all(sending)).map(({ kind }) => kind))).toEqual(new Set(['succeeded']))
   expect(calls).toHaveLength(64)
-  expect((await provider.send(requestOf())).kind).toBe('succeeded')
+  expect((await provider.send(buildRequest())).kind).toBe('succeeded')
 })
 
 test('at most 16 of them are syncs, so that operations are sent', async () => {
   const { calls, release, provider } = held()
-  const syncs = Array.from({ length: 16 }, () => provider.send(requestOf('sync')))
-  expect(await provider.send(requestOf('sync'))).toMatchObject({ reason: expect.stringContaining('16 requests') })
-  const sent = [...syncs, provider.send(requestOf())]
+  const syncs = Array.from({ length: 16 }, () => provider.send(buildRequest('sync')))
+  expect(await provider.send(buildRequest('sync'))).toMatchObject({ reason: expect.stringContaining('16 requests') })
+  const sent = [...syncs, provider.send(buildRequest())]
   release()
   expect(new Set((await Promise.all(sent)).map(({ kind }) => kind))).toEqual(new Set(['succeeded']))
   expect(calls.filter((name) => name === 'sync')).toHaveLength(16)
@@ -149,12 +149,12 @@ test('at most 16 of them are syncs, so that operations are sent', async () => {
 
 test('counts requests by connector, type and outcome', async () => {
   const metrics = createMetrics('test')
-  const provider = providerOf(
-    connectorOf(async () => succeeded),
+  const provider = createTestProvider(
+    createConnector(async () => succeeded),
     { metrics },
   )
-  await provider.send(requestOf())
-  await provider.send(requestOf('sync'))
+  await provider.send(buildRequest())
+  await provider.send(buildRequest('sync'))
   const text = await metrics.registry.metrics()
   expect(text).toContain(
     'provider_requests_total{connector="sandbox",type="capture",outcome="succeeded",service="test"} 1',
@@ -166,11 +166,11 @@ test('counts requests by connector, type and outcome', async () => {
 })
 
 test('a connector without webhooks rejects them, and one without lists has none', async () => {
-  const provider = providerOf(connectorOf(async () => succeeded))
+  const provider = createTestProvider(createConnector(async () => succeeded))
   const context = { tenantId: randomUUID(), ...ids }
   const webhook = { headers: {}, body: Buffer.from('{}'), receivedAt: new Date() }
   expect((await provider.parseWebhook(context, webhook)).kind).toBe('rejected')
   expect(await provider.listOperations(context, { from: new Date(), to: new Date(), cursor: null })).toBeNull()
-  expect(provider.capabilitiesOf('sandbox')).toMatchObject({ partialCapture: 'many' })
-  expect(() => provider.capabilitiesOf('stripe')).toThrow('no connector stripe')
+  expect(provider.findCapabilities('sandbox')).toMatchObject({ partialCapture: 'many' })
+  expect(() => provider.findCapabilities('stripe')).toThrow('no connector stripe')
 })

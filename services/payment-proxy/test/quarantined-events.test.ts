@@ -17,7 +17,7 @@ function brokenFor(tenant: TestTenant) {
     const outcome = await world.sandbox.authorize(command, signal)
     return { ...outcome, paymentMethod: { type: 5, brand: 'visa', last4: '4242' } } as never
   }
-  const provider = world.providerOf({ ...world.sandbox, authorize })
+  const provider = world.createTestProvider({ ...world.sandbox, authorize })
   return tenant.through(createApp({ ...world.deps, provider }))
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
-import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
+import { buildEvent, declined, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import { statuses } from './world.ts'
 
 let world: ReportingWorld
@@ -16,11 +16,11 @@ describe('receiveProviderWebhook', () => {
   test('responds 404 to an unknown payment orchestrator and 400 to a wrong signature, and stores nothing', async () => {
     const tenant = world.tenant()
     await tenant.list()
-    const unknown = await world.post(randomUUID(), eventOf({ outcome: declined }))
+    const unknown = await world.post(randomUUID(), buildEvent({ outcome: declined }))
     expect([unknown.status, unknown.body.code]).toEqual([404, 'payment_orchestrator_not_found'])
-    const forged = await world.post(tenant.paymentOrchestratorId, eventOf({ outcome: declined }), 'forged')
+    const forged = await world.post(tenant.paymentOrchestratorId, buildEvent({ outcome: declined }), 'forged')
     expect([forged.status, forged.body.code]).toEqual([400, 'invalid_provider_webhook'])
-    const withNumber = eventOf({ outcome: declined, eventId: '4111111111111111' })
+    const withNumber = buildEvent({ outcome: declined, eventId: '4111111111111111' })
     const pan = await world.post(tenant.paymentOrchestratorId, withNumber)
     expect([pan.status, pan.body.code]).toEqual([400, 'invalid_provider_webhook'])
     expect(await world.inbox(tenant)).toEqual([])
@@ -68,7 +68,7 @@ describe('receiveProviderWebhook', () => {
 
   test('stores ten concurrent repetitions of an event once', async () => {
     const { tenant, id, operationId } = await world.unknownAuthorization()
-    const event = eventOf({ operationId, outcome: succeeded })
+    const event = buildEvent({ operationId, outcome: succeeded })
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => world.post(tenant.paymentOrchestratorId, event).then((reply) => reply)),
     )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createApp } from '../src/app.ts'
-import type { Connector, ProviderEvent } from '../src/connectors/connector.ts'
+import type { Connector, ReportedEvent } from '../src/connectors/connector.ts'
 import type { ProviderOptions } from '../src/connectors/provider.ts'
 import { startWorld, type TestTenant } from './world.ts'
 
@@ -8,7 +8,7 @@ import { startWorld, type TestTenant } from './world.ts'
 const signature = 'signed-by-the-provider'
 const parseWebhook: NonNullable<Connector['parseWebhook']> = (_account, { headers, body }) => {
   if (headers['webhook-signature'] !== signature) return { kind: 'rejected', reason: 'the signature is not valid' }
-  const event = JSON.parse(body.toString()) as ProviderEvent | { ignored: string }
+  const event = JSON.parse(body.toString()) as ReportedEvent | { ignored: string }
   return 'ignored' in event ? { kind: 'ignored', eventId: event.ignored } : { kind: 'event', event }
 }
 
@@ -20,9 +20,9 @@ export const declined = {
 } as const
 export const succeeded = { kind: 'succeeded', amount: 10_000, currency: 'EUR' } as const
 
-type Report = Partial<Omit<ProviderEvent, 'outcome'>> & { outcome: object }
+type Report = Partial<Omit<ReportedEvent, 'outcome'>> & { outcome: object }
 
-export function eventOf({ outcome, ...given }: Report) {
+export function buildEvent({ outcome, ...given }: Report) {
   const { providerReference = null } = given
   const ids = { eventId: randomUUID(), operationId: null, ...given, providerReference }
   return { ...ids, outcome: { providerReference, ...outcome } }
@@ -32,13 +32,13 @@ export function eventOf({ outcome, ...given }: Report) {
 export async function startReportingWorld() {
   const world = await startWorld()
   const reportingProvider = (options: Partial<ProviderOptions> = {}) =>
-    world.providerOf({ ...world.sandbox, parseWebhook }, options)
+    world.createTestProvider({ ...world.sandbox, parseWebhook }, options)
   const deps = { ...world.deps, provider: reportingProvider() }
   const reportingApp = createApp(deps)
   const post = (orchestratorId: string, body: object | string, sign = signature, app = reportingApp) => {
     const path = `/v1/payment-proxy/gateway-webhooks/${orchestratorId}`
     const headers = { 'Webhook-Signature': sign, 'Content-Type': 'application/json' }
-    return world.callersOf(app).asAnonymous().send('post', path, body, headers)
+    return world.createCallers(app).asAnonymous().send('post', path, body, headers)
   }
   return {
     ...world,
@@ -48,7 +48,7 @@ export async function startReportingWorld() {
     post,
     /** The provider reports, and the service stores it. */
     report: async (tenant: TestTenant, given: Report) => {
-      const { status, body } = await post(tenant.paymentOrchestratorId, eventOf(given))
+      const { status, body } = await post(tenant.paymentOrchestratorId, buildEvent(given))
       if (status !== 200) throw new Error(`the report was rejected: ${JSON.stringify(body)}`)
     },
     /** The events in the inbox of the tenant, in the order of receipt. */

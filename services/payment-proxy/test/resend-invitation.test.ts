@@ -22,7 +22,7 @@ describe('resendInvitation', () => {
     const { body: transaction } = await tenant.read(id)
     const whole = { ...transaction, missing_permission: null }
     for (const { status, body } of replies) expect([status, body]).toEqual([202, whole])
-    expect(new Set(world.inviteToPay.resendsOf(tenant.id)).size).toBe(2)
+    expect(new Set(world.inviteToPay.findResends(tenant.id)).size).toBe(2)
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
 
@@ -42,7 +42,7 @@ describe('resendInvitation', () => {
       expect(reply.body).toMatchObject({ id, status, currency, amount, missing_permission, ...hidden })
       expect(reply.text).not.toMatch(/Ada|payer|4711|twelve|\+49/)
     }
-    expect(world.inviteToPay.resendsOf(tenant.id)).toHaveLength(1)
+    expect(world.inviteToPay.findResends(tenant.id)).toHaveLength(1)
   })
 
   test('replays its response, also while invite-to-pay is unreachable', async () => {
@@ -52,14 +52,14 @@ describe('resendInvitation', () => {
     const second = await tenant.through(offline()).resend(id, 'key')
     expect([second.status, second.body]).toEqual([202, first.body])
     expect(second.get('Idempotent-Replayed')).toBe('true')
-    expect(world.inviteToPay.resendsOf(tenant.id)).toHaveLength(1)
+    expect(world.inviteToPay.findResends(tenant.id)).toHaveLength(1)
   })
 
   test('sends one message and stores one response for ten requests with one key at once', async () => {
     const { tenant, id } = await invitedTransaction(world)
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.resend(id, 'key')))
     expect(Object.keys(statuses(replies)).filter((status) => status !== '202' && status !== '409')).toEqual([])
-    expect(new Set(world.inviteToPay.resendsOf(tenant.id)).size).toBe(1)
+    expect(new Set(world.inviteToPay.findResends(tenant.id)).size).toBe(1)
     expect((await tenant.resend(id, 'key')).status).toBe(202)
   })
 
@@ -71,7 +71,7 @@ describe('resendInvitation', () => {
     expect(outcome(await tenant.resend(id, 'key'))).toEqual([409, 'resend_too_soon'])
     world.inviteToPay.accepting(tenant.id)
     expect((await tenant.resend(id, 'key')).status).toBe(202)
-    const [first, ...others] = world.inviteToPay.resendsOf(tenant.id)
+    const [first, ...others] = world.inviteToPay.findResends(tenant.id)
     expect(others).toEqual([first])
   })
 
@@ -83,7 +83,7 @@ describe('resendInvitation', () => {
     })
     await tenant.resend(id, 'key')
     expect(outcome(await tenant.resend(other.id, 'key'))).toEqual([422, 'idempotency_key_reused'])
-    expect(world.inviteToPay.resendsOf(tenant.id)).toHaveLength(1)
+    expect(world.inviteToPay.findResends(tenant.id)).toHaveLength(1)
   })
 
   test.each([
@@ -104,7 +104,7 @@ describe('resendInvitation', () => {
   test('responds code_not_found to a transaction that is not paid by invitation', async () => {
     const { tenant, id } = await world.authorized()
     expect(outcome(await tenant.resend(id, 'key'))).toEqual([404, 'code_not_found'])
-    expect(world.inviteToPay.resendsOf(tenant.id)).toEqual([])
+    expect(world.inviteToPay.findResends(tenant.id)).toEqual([])
   })
 
   test('the transaction of another tenant and an unknown one are the same transaction_not_found', async () => {
@@ -113,6 +113,6 @@ describe('resendInvitation', () => {
     for (const unknown of [id, randomUUID()]) {
       expect(outcome(await stranger.resend(unknown))).toEqual([404, 'transaction_not_found'])
     }
-    expect(world.inviteToPay.resendsOf(stranger.id)).toEqual([])
+    expect(world.inviteToPay.findResends(stranger.id)).toEqual([])
   })
 })

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Provider } from '../src/connectors/provider.ts'
 import type { Operation } from '../src/domain/operation.ts'
-import { booksOf, readBooks, requireFound } from '../src/operation/books.ts'
-import { executeOperation } from '../src/operation/execute.ts'
+import { accessBooks, readBooks, requireFound } from '../src/operation/books.ts'
+import { instructProvider } from '../src/operation/execute.ts'
 import { startResumeLoop } from '../src/operation/resume-loop.ts'
 import type { LeasedOperation } from '../src/operation/start.ts'
 import { startWorld, type World } from './world.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const leased = async (tenantId: string, transactionId: string, index: number) => {
-  const found = requireFound(await readBooks(booksOf(world.deps.db, tenantId), { transactionId }))
+  const found = requireFound(await readBooks(accessBooks(world.deps.db, tenantId), { transactionId }))
   return { ...found, operation: found.aggregate.operations[index] as Operation }
 }
 
@@ -98,7 +98,7 @@ describe('a crash', () => {
       send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const,
     }
     const execute = { kind: 'execute', paymentDetails: null } as const
-    await executeOperation({ ...world.deps, provider: refusing }, capture, execute)
+    await instructProvider({ ...world.deps, provider: refusing }, capture, execute)
     expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'unknown' })
   })
 
@@ -121,7 +121,7 @@ describe('a crash', () => {
       const capture = await leased(tenant.id, id, 1)
       const refusing = { ...world.deps.provider, send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const }
       const execute = { kind: 'execute', paymentDetails: null } as const
-      await expect(executeOperation(claiming(capture, refusing), capture, execute)).rejects.toThrow(
+      await expect(instructProvider(claiming(capture, refusing), capture, execute)).rejects.toThrow(
         `operation ${capture.operation.id} was claimed before each record of its outcome`,
       )
       expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'in_progress' })
@@ -131,7 +131,7 @@ describe('a crash', () => {
       const tenant = world.tenant()
       const { id } = (await tenant.authorize('timeout_applied')).body
       const authorization = await leased(tenant.id, id, 0)
-      await executeOperation(claiming(authorization, world.deps.provider), authorization, { kind: 'sync' })
+      await instructProvider(claiming(authorization, world.deps.provider), authorization, { kind: 'sync' })
       const { status, operations } = (await tenant.read(id)).body
       expect([status, operations[0].attempt_count]).toEqual(['authorized', 2])
       expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])

@@ -17,13 +17,13 @@ test('redacts customers of old transactions, paid or not, unless they can be cap
   const email = `old.${randomUUID()}@example.com`
   const customer = { customer_details: { email } }
   const captured = () => tenant.authorize('visa', { ...customer, capture: true })
-  const idOf = ({ body }: Awaited<ReturnType<typeof captured>>) =>
+  const readId = ({ body }: Awaited<ReturnType<typeof captured>>) =>
     (body as Transaction).id ?? (body as { transaction_id: string }).transaction_id
-  const old = idOf(await captured())
-  const changed = idOf(await captured())
-  const young = idOf(await captured())
-  const authorized = idOf(await tenant.authorize('visa', customer))
-  const open = idOf(await tenant.authorize('pending', { ...customer, capture: true }))
+  const old = readId(await captured())
+  const changed = readId(await captured())
+  const young = readId(await captured())
+  const authorized = readId(await tenant.authorize('visa', customer))
+  const open = readId(await tenant.authorize('pending', { ...customer, capture: true }))
   const unpaid = ((await tenant.create(customer)).body as Transaction).id
   const age = (id: string, column: string) =>
     world.rows(`UPDATE transactions SET ${column} = ${column} - interval '400 days' WHERE id = $1::uuid`, id)

@@ -15,7 +15,7 @@ let world: World
 let broker: TestBroker
 let channel: Awaited<ReturnType<TestBroker['consuming']['openChannel']>>
 let outbox: ReturnType<typeof startOutbox>
-const queueOf = (consumer: string) => named(broker.prefix, `${consumer}.taken`)
+const queueName = (consumer: string) => named(broker.prefix, `${consumer}.taken`)
 
 beforeAll(async () => {
   ;[world, broker] = await Promise.all([startWorld(), testBroker()])
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await until(async () => broker.consuming.ready().ready)
   channel = await broker.consuming.openChannel()
   for (const consumer of consumers) {
-    const queue = queueOf(consumer)
+    const queue = queueName(consumer)
     const bindings = eventPatterns[consumer].map((pattern) => binding(queue, domainEvents(broker.prefix), pattern))
     await declareTopology(channel, [quorumQueue(queue, { deliveryLimit: null }), ...bindings])
   }
@@ -41,10 +41,10 @@ afterAll(async () => {
 })
 
 /** The ids of the transactions whose events are in the queue, in the order of the ids. */
-async function transactionsOf(consumer: string): Promise<string[]> {
+async function takeTransactions(consumer: string): Promise<string[]> {
   const ids: string[] = []
   for (;;) {
-    const message = await channel.get(queueOf(consumer), { noAck: true })
+    const message = await channel.get(queueName(consumer), { noAck: true })
     if (message === false) return ids.sort()
     ids.push(JSON.parse(message.content.toString()).payload.transaction.id)
   }
@@ -60,8 +60,8 @@ test('events of a transaction without an invitation reach webhooks, and not the 
     'payment-proxy.transactions.create',
     'payment-proxy.transactions.create',
   ])
-  const depth = async () => (await channel.checkQueue(queueOf('webhooks'))).messageCount
+  const depth = async () => (await channel.checkQueue(queueName('webhooks'))).messageCount
   await until(async () => (await depth()) === all.length)
-  expect(await transactionsOf('webhooks')).toEqual([plain, plain, withInvitation].sort())
-  expect(await transactionsOf('invite-to-pay')).toEqual([withInvitation])
+  expect(await takeTransactions('webhooks')).toEqual([plain, plain, withInvitation].sort())
+  expect(await takeTransactions('invite-to-pay')).toEqual([withInvitation])
 })

@@ -2,7 +2,7 @@ import type { AccountOwner, Accounts } from '../src/connectors/accounts.ts'
 import type { Account } from '../src/connectors/connector.ts'
 
 /** The account of a sandbox, for a test of a connector or of the host, without business units. */
-export function sandboxAccountOf(owner: Omit<AccountOwner, 'traceId'>): Account {
+export function createSandboxAccount(owner: Omit<AccountOwner, 'traceId'>): Account {
   const { tenantId, businessUnitId, paymentOrchestratorId } = owner
   const ids = { tenantId, businessUnitId, paymentOrchestratorId }
   return {
@@ -16,4 +16,4 @@ export function sandboxAccountOf(owner: Omit<AccountOwner, 'traceId'>): Account 
   }
 }
 
-export const sandboxAccounts: Accounts = { find: async (owner) => sandboxAccountOf(owner) }
+export const sandboxAccounts: Accounts = { find: async (owner) => createSandboxAccount(owner) }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from '@jest/globals'
 import type { Account } from '../src/connectors/connector.ts'
-import { bankOf } from './bank.ts'
+import { openBank } from './bank.ts'
 import { challengeSuite } from './challenge-suite.ts'
 import type { ConnectorFixture } from './connector-payment.ts'
 import { connectorSuite } from './connector-suite.ts'
-import { sandboxAccountOf } from './sandbox-account.ts'
+import { createSandboxAccount } from './sandbox-account.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -13,7 +13,7 @@ let template: Account
 beforeAll(async () => {
   world = await startWorld()
   const ids = { tenantId: randomUUID(), businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
-  template = sandboxAccountOf(ids)
+  template = createSandboxAccount(ids)
 })
 afterAll(() => world.stop())
 
@@ -34,7 +34,7 @@ const fixture = (): ConnectorFixture => ({
       tenantId,
       id,
     )
-    await bankOf(world, `https://pay.payments.test/pay/sandbox-bank/${row?.challenge}`).decide(decision)
+    await openBank(world, `https://pay.payments.test/pay/sandbox-bank/${row?.challenge}`).decide(decision)
   },
 })
 

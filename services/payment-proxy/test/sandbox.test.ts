@@ -38,10 +38,11 @@ const codes = [
 ] as const
 
 describe.each(['authorize', 'capture', 'refund'] as const)('%s by amount', (verb) => {
-  const amountOf = (code: string) => Number(`${{ authorize: '4000', capture: '4100', refund: '4200' }[verb]}${code}`)
+  const faultyAmount = (code: string) =>
+    Number(`${{ authorize: '4000', capture: '4100', refund: '4200' }[verb]}${code}`)
   const send = async (code: string) => {
     const tenant = world.tenant()
-    const amount = amountOf(code)
+    const amount = faultyAmount(code)
     if (verb === 'authorize') return { tenant, reply: await tenant.authorize('visa', { amount }) }
     const { id } = (await tenant.authorize('visa', { amount, capture: verb === 'refund' })).body
     return { tenant, reply: await tenant[verb](id, { amount }) }

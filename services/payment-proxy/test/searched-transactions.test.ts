@@ -48,7 +48,7 @@ interface Shown {
   readonly id: string
 }
 
-async function pagesOf(query: string): Promise<string[][]> {
+async function readPages(query: string): Promise<string[][]> {
   const pages: string[][] = []
   let cursor: string | null = ''
   while (cursor !== null && pages.length < 5) {
@@ -61,10 +61,10 @@ async function pagesOf(query: string): Promise<string[][]> {
 
 test('an old transaction among many is found at once by a filter that few meet', async () => {
   for (const query of ['status=failed', 'amount_max=7', 'search=fir', `search=${oldest}`, 'external_reference=first']) {
-    expect([query, await pagesOf(query)]).toEqual([query, [[oldest]]])
-    expect([query, await pagesOf(`${query}&business_unit_id=${otherUnit}`)]).toEqual([query, [[oldest]]])
+    expect([query, await readPages(query)]).toEqual([query, [[oldest]]])
+    expect([query, await readPages(`${query}&business_unit_id=${otherUnit}`)]).toEqual([query, [[oldest]]])
   }
-  expect(await pagesOf(`business_unit_id=${otherUnit}`)).toEqual([[oldest]])
+  expect(await readPages(`business_unit_id=${otherUnit}`)).toEqual([[oldest]])
 })
 
 test('an old transaction among many is found on a later page by filters that together few meet', async () => {
@@ -72,10 +72,10 @@ test('an old transaction among many is found on a later page by filters that tog
   const created = (await tenant.list(`?search=${oldest}`)).body.data[0].created_at
   const window = `created_before=${new Date(Date.parse(created) + 1).toISOString()}`
   const orchestrator = `payment_orchestrator_id=${tenant.paymentOrchestratorId}`
-  expect(await pagesOf(`${orchestrator}&business_unit_id=${otherUnit}`)).toEqual([[], [], [oldest]])
-  expect((await pagesOf(`${orchestrator}&${window}`)).flat()).toEqual([oldest])
+  expect(await readPages(`${orchestrator}&business_unit_id=${otherUnit}`)).toEqual([[], [], [oldest]])
+  expect((await readPages(`${orchestrator}&${window}`)).flat()).toEqual([oldest])
   expect(
-    (await pagesOf(`amount_min=500&amount_max=501&status=failed&business_unit_id=${businessUnitId}`)).flat(),
+    (await readPages(`amount_min=500&amount_max=501&status=failed&business_unit_id=${businessUnitId}`)).flat(),
   ).toEqual([])
 })
 

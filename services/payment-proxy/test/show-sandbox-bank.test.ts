@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { bankOf, waitingPayment } from './bank.ts'
+import { openBank, waitingPayment } from './bank.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -18,7 +18,7 @@ test('shows the amount, changes nothing, and permits the form to lead back', asy
 })
 
 test('has no page for an unknown challenge, and none with a form once the payment has ended', async () => {
-  const unknown = bankOf(world, `https://pay.payments.test/pay/sandbox-bank/${randomUUID()}`)
+  const unknown = openBank(world, `https://pay.payments.test/pay/sandbox-bank/${randomUUID()}`)
   expect((await unknown.show()).status).toBe(404)
   const { tenant, id, bank } = await waitingPayment(world)
   await tenant.void(id)

@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 const whileHeld = (table: string, { id }: TestTenant, job: () => Promise<unknown>) =>
   whileLocked(world.database.ownerUrl, [`SELECT 1 FROM ${table} WHERE tenant_id = $1::uuid FOR UPDATE`, id], job)
 
-const statusOf = async ({ tenant, id }: { tenant: TestTenant; id: string }): Promise<string> =>
+const readStatus = async ({ tenant, id }: { tenant: TestTenant; id: string }): Promise<string> =>
   (await tenant.read(id)).body.status
 
 test('an open operation that another process resumes delays no other', async () => {
@@ -21,27 +21,27 @@ test('an open operation that another process resumes delays no other', async () 
   const free = await world.authorized('timeout_applied')
   world.advanceClock(60_000)
   await whileHeld('operations', held.tenant, world.resumeOpen)
-  expect([await statusOf(held), await statusOf(free)]).toEqual(['pending', 'authorized'])
+  expect([await readStatus(held), await readStatus(free)]).toEqual(['pending', 'authorized'])
   await world.resumeOpen()
-  expect(await statusOf(held)).toBe('authorized')
+  expect(await readStatus(held)).toBe('authorized')
 })
 
 test('a refund that another process fails delays no other', async () => {
   const [held, free] = [await world.captured('refund_fails_later'), await world.captured('refund_fails_later')]
   for (const { tenant, id } of [held, free]) expect((await tenant.refund(id)).status).toBe(200)
-  const stateOf = async ({ tenant }: typeof held) => (await tenant.ledger()).at(-1)?.state
+  const readState = async ({ tenant }: typeof held) => (await tenant.ledger()).at(-1)?.state
   world.advanceClock(6_000)
   await whileHeld('sandbox_operations', held.tenant, world.failSandboxRefunds)
-  expect([await stateOf(held), await stateOf(free)]).toEqual(['succeeded', 'declined'])
+  expect([await readState(held), await readState(free)]).toEqual(['succeeded', 'declined'])
   await world.failSandboxRefunds()
-  expect(await stateOf(held)).toBe('declined')
+  expect(await readState(held)).toBe('declined')
 })
 
 test('an expired authorization that another process releases delays no other', async () => {
   const [held, free] = [await world.authorized(), await world.authorized()]
   world.advanceClock(7 * 24 * 60 * 60 * 1_000)
   await whileHeld('transactions', held.tenant, world.releaseExpired)
-  expect([await statusOf(held), await statusOf(free)]).toEqual(['authorized', 'voided'])
+  expect([await readStatus(held), await readStatus(free)]).toEqual(['authorized', 'voided'])
   while ((await world.releaseExpired()) > 0);
-  expect(await statusOf(held)).toBe('voided')
+  expect(await readStatus(held)).toBe('voided')
 })

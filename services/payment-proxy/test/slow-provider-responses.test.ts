@@ -55,7 +55,7 @@ const account = (connector: CallingConnector): Account => ({
 const unused = new AbortController().signal
 const operationId = randomUUID()
 
-function commandOf(given: Account): Command {
+function buildCommand(given: Account): Command {
   const ids = { operationId, authorizationId: operationId }
   const references = { authorizationReference: 'pi_1', providerReference: 'pi_1' }
   return { account: given, startedAt: new Date(), ...ids, ...references, amount: 100, currency: 'EUR' }
@@ -63,7 +63,7 @@ function commandOf(given: Account): Command {
 
 /** Every call of a provider, whatever becomes of it. */
 async function callAll(connector: Connector, given: Account): Promise<void> {
-  const command = commandOf(given)
+  const command = buildCommand(given)
   const window = { from: new Date(0), to: new Date(), cursor: null }
   const calls = {
     authorize: () =>
@@ -89,7 +89,7 @@ const callCount = 8
 const responseMax = 60_000
 
 /** Responses of each protocol in which each text that the protocol does not bound is the given one. */
-const bodiesOf = {
+const bodyBuilders = {
   http: (text) => {
     const authentication = { version: text, result: 'authenticated', eci: text, transaction_id: text }
     const operation = { operation_id: operationId, reference: text, authentication }
@@ -117,7 +117,7 @@ const bodiesOf = {
 
 const bodiesWith = (text: string): unknown[] => [
   text,
-  ...Object.values<(text: string) => unknown[]>(bodiesOf).flatMap((bodies) => bodies(text)),
+  ...Object.values<(text: string) => unknown[]>(bodyBuilders).flatMap((bodies) => bodies(text)),
 ]
 
 const manyValues = (count: number) =>
@@ -193,7 +193,7 @@ test('no header of a response holds the event loop for long', async () => {
 })
 
 /** The event of each protocol about an object of the provider. */
-const eventsOf = {
+const eventBuilders = {
   http: (operation) => ({ type: 'operation.updated', operation }),
   stripe: (object) => {
     return { id: 'evt_1', object: 'event', type: 'payment_intent.payment_failed', created: 1, data: { object } }
@@ -201,28 +201,28 @@ const eventsOf = {
 } satisfies Record<CallingConnector, (object: unknown) => object>
 
 /** The headers of a genuine event in each protocol. */
-const signaturesOf = {
+const headerBuilders = {
   http: (body, at) => ({
     'webhook-id': 'evt_1',
     'webhook-timestamp': at,
-    'webhook-signature': `v1,${signatureOf(`evt_1.${at}.`, body).toString('base64')}`,
+    'webhook-signature': `v1,${signBytes(`evt_1.${at}.`, body).toString('base64')}`,
   }),
-  stripe: (body, at) => ({ 'stripe-signature': `t=${at},v1=${signatureOf(`${at}.`, body).toString('hex')}` }),
+  stripe: (body, at) => ({ 'stripe-signature': `t=${at},v1=${signBytes(`${at}.`, body).toString('hex')}` }),
 } satisfies Record<CallingConnector, (body: Buffer, atSeconds: string) => object>
 
-const signatureOf = (start: string, body: Buffer) => hmacSha256(secret, Buffer.concat([Buffer.from(start), body]))
+const signBytes = (start: string, body: Buffer) => hmacSha256(secret, Buffer.concat([Buffer.from(start), body]))
 
 test('no webhook of a provider holds the event loop for long', async () => {
   const nowSeconds = String(Math.floor(Date.now() / 1000))
   const events = hostileTexts(4_000).flatMap(([name, text]) =>
     bodiesWith(text).flatMap((object, number) => {
-      const bodies = Object.values(eventsOf).map((eventOf) => eventOf(object))
+      const bodies = Object.values(eventBuilders).map((buildEvent) => buildEvent(object))
       return [...bodies, text].map((event) => [`${name} in event ${number}`, event] as const)
     }),
   )
   const works = events.flatMap(([what, event]) => {
     const body = Buffer.from(JSON.stringify(event))
-    const headers = Object.assign({}, ...Object.values(signaturesOf).map((sign) => sign(body, nowSeconds)))
+    const headers = Object.assign({}, ...Object.values(headerBuilders).map((sign) => sign(body, nowSeconds)))
     const request: WebhookRequest = { headers, body, receivedAt: new Date() }
     return connectors().map(([connector, given]): [string, () => Promise<void>] => [
       `${connector.type}: ${what}`,

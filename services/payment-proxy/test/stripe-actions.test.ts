@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { payment } from './connector-payment.ts'
-import { stripeFixture, webhookOf } from './stripe-stand-in/fixture.ts'
-import { type Intent, idOf, nowSeconds } from './stripe-stand-in/payment-intents.ts'
+import { signWebhook, stripeFixture } from './stripe-stand-in/fixture.ts'
+import { createId, type Intent, nowSeconds } from './stripe-stand-in/payment-intents.ts'
 
 const stripe = stripeFixture()
 const { fixture, at } = stripe
@@ -19,14 +19,14 @@ async function returning(token = challenge) {
 }
 
 describe('the request of an authorization', () => {
-  const fieldsOf = async (address: string | null) => {
+  const postedFields = async (address: string | null) => {
     const before = stripe.calls().length
     await payment(fixture()).authorize('pm_card_visa', signal, address)
     return new URLSearchParams(stripe.calls()[before]?.body)
   }
 
   test('with an address to return to selects a page of Stripe, and leaves 3-D Secure to Stripe', async () => {
-    const fields = await fieldsOf(returnUrl)
+    const fields = await postedFields(returnUrl)
     expect(fields.get('return_url')).toBe(returnUrl)
     const absent = [
       'error_on_requires_action',
@@ -37,7 +37,7 @@ describe('the request of an authorization', () => {
   })
 
   test('without one rejects an action', async () => {
-    const fields = await fieldsOf(null)
+    const fields = await postedFields(null)
     expect([fields.get('error_on_requires_action'), fields.has('return_url')]).toEqual(['true', false])
     expect([...fields.keys()].filter((name) => name.includes('payer_action'))).toEqual([])
   })
@@ -217,14 +217,14 @@ describe('3-D Secure', () => {
 })
 
 describe('webhooks', () => {
-  const readOf = (paying: Awaited<ReturnType<typeof returning>>, name: string) =>
-    fixture().connector.parseWebhook?.(paying.account, webhookOf(paying.account, eventOf(name, paying.intent())))
+  const readEvent = (paying: Awaited<ReturnType<typeof returning>>, name: string) =>
+    fixture().connector.parseWebhook?.(paying.account, signWebhook(paying.account, buildEvent(name, paying.intent())))
 
   test.each(['requires_action', 'processing', 'amount_capturable_updated', 'payment_failed', 'canceled'])(
     'payment_intent.%s of a payment with a page is the cause of a sync',
     async (name) => {
       const paying = await returning()
-      expect(readOf(paying, name)).toMatchObject({
+      expect(readEvent(paying, name)).toMatchObject({
         kind: 'event',
         event: {
           operationId: paying.authorizationId,
@@ -236,11 +236,11 @@ describe('webhooks', () => {
 
   test('the event of an action or an end has it, to be compared', async () => {
     const paying = await returning()
-    expect(readOf(paying, 'requires_action')).toMatchObject({
+    expect(readEvent(paying, 'requires_action')).toMatchObject({
       event: { outcome: { seen: { kind: 'action_required' } } },
     })
     await paying.decide('confirm')
-    expect(readOf(paying, 'amount_capturable_updated')).toMatchObject({
+    expect(readEvent(paying, 'amount_capturable_updated')).toMatchObject({
       event: { outcome: { kind: 'changed', seen: { kind: 'succeeded', amount: 10_000, currency: 'EUR' } } },
     })
   })
@@ -252,15 +252,15 @@ describe('webhooks', () => {
       await paying.authorize('pm_card_visa')
       await paying.void(10_000)
       const [intent] = at(paying.account).intents
-      const event = eventOf(name, intent as Intent)
-      const read = fixture().connector.parseWebhook?.(paying.account, webhookOf(paying.account, event))
+      const event = buildEvent(name, intent as Intent)
+      const read = fixture().connector.parseWebhook?.(paying.account, signWebhook(paying.account, event))
       expect(read?.kind).toBe('ignored')
     },
   )
 })
 
-const eventOf = (name: string, object: Intent) => ({
-  id: idOf('evt'),
+const buildEvent = (name: string, object: Intent) => ({
+  id: createId('evt'),
   object: 'event',
   type: `payment_intent.${name}`,
   created: nowSeconds(),

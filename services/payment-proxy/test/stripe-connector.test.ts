@@ -4,8 +4,8 @@ import { stripeVersion } from '../src/connectors/stripe/api.ts'
 import { challengeSuite } from './challenge-suite.ts'
 import { payment } from './connector-payment.ts'
 import { connectorSuite } from './connector-suite.ts'
-import { stripeFixture, webhookOf } from './stripe-stand-in/fixture.ts'
-import { idOf, nowSeconds } from './stripe-stand-in/payment-intents.ts'
+import { signWebhook, stripeFixture } from './stripe-stand-in/fixture.ts'
+import { createId, nowSeconds } from './stripe-stand-in/payment-intents.ts'
 
 const stripe = stripeFixture()
 const { fixture, at } = stripe
@@ -138,8 +138,8 @@ test('a refund that fails later is declined by its webhook and its sync', async 
   const [refund] = at(paying.account).refunds
   if (refund === undefined) throw new Error('Stripe has no refund')
   Object.assign(refund, { status: 'failed', failure_reason: 'expired_or_canceled_card' })
-  const request = webhookOf(paying.account, {
-    id: idOf('evt'),
+  const request = signWebhook(paying.account, {
+    id: createId('evt'),
     object: 'event',
     type: 'refund.failed',
     created: nowSeconds(),
@@ -155,8 +155,14 @@ test('a refund that fails later is declined by its webhook and its sync', async 
 
 test('ignores genuine events that concern no operation of the platform', async () => {
   const paying = payment(fixture())
-  const event = { id: idOf('evt'), object: 'event', type: 'payout.paid', created: nowSeconds(), data: { object: {} } }
-  expect(fixture().connector.parseWebhook?.(paying.account, webhookOf(paying.account, event)).kind).toBe('ignored')
+  const event = {
+    id: createId('evt'),
+    object: 'event',
+    type: 'payout.paid',
+    created: nowSeconds(),
+    data: { object: {} },
+  }
+  expect(fixture().connector.parseWebhook?.(paying.account, signWebhook(paying.account, event)).kind).toBe('ignored')
 })
 
 test('recognizes tokens of Stripe only', () => {

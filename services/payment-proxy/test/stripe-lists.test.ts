@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 /** Reads the first page of an account of the tenant, as a sync or a reconciliation does. */
-function listOf(tenantId: string, key: string) {
+function requestList(tenantId: string, key: string) {
   const account: Account = {
     tenantId,
     businessUnitId: randomUUID(),
@@ -44,7 +44,7 @@ function listOf(tenantId: string, key: string) {
   return connector.listOperations?.(account, window, new AbortController().signal)
 }
 
-const openOf = (key: string) => open.filter((one) => one.key === `Bearer ${key}`)
+const findOpen = (key: string) => open.filter((one) => one.key === `Bearer ${key}`)
 
 function respond(): void {
   for (const { response } of open.splice(0)) response.writeHead(200).end('{"data":[],"has_more":false}')
@@ -52,14 +52,14 @@ function respond(): void {
 
 test('a tenant reads four pages at once, whatever the number of its accounts, and another one reads meanwhile', async () => {
   const [many, other] = [randomUUID(), randomUUID()]
-  const lists = Array.from({ length: 12 }, () => listOf(many, 'sk_test_many'))
-  await until(() => openOf('sk_test_many').length === 4)
-  const others = listOf(other, 'sk_test_other')
-  await until(() => openOf('sk_test_other').length === 1)
-  expect(openOf('sk_test_many')).toHaveLength(4)
+  const lists = Array.from({ length: 12 }, () => requestList(many, 'sk_test_many'))
+  await until(() => findOpen('sk_test_many').length === 4)
+  const others = requestList(other, 'sk_test_other')
+  await until(() => findOpen('sk_test_other').length === 1)
+  expect(findOpen('sk_test_many')).toHaveLength(4)
   let most = 0
   const responding = setInterval(() => {
-    most = Math.max(most, openOf('sk_test_many').length)
+    most = Math.max(most, findOpen('sk_test_many').length)
     respond()
   }, 20)
   expect(await others).toMatchObject({ operations: [] })
@@ -71,7 +71,7 @@ test('a tenant reads four pages at once, whatever the number of its accounts, an
 test('pages of all tenants together are sixteen, and the others wait in turns', async () => {
   const lists = Array.from({ length: 8 }, (_, number) => {
     const tenantId = randomUUID()
-    return Array.from({ length: 4 }, () => listOf(tenantId, `sk_test_${number}`))
+    return Array.from({ length: 4 }, () => requestList(tenantId, `sk_test_${number}`))
   }).flat()
   await until(() => open.length === 16)
   const responding = setInterval(respond, 20)

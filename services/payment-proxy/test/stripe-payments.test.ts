@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Accounts } from '../src/connectors/accounts.ts'
 import { applyAll, resumeAll } from './resume-all.ts'
-import { stripeFixture, webhookOf } from './stripe-stand-in/fixture.ts'
+import { signWebhook, stripeFixture } from './stripe-stand-in/fixture.ts'
 import type { Intent } from './stripe-stand-in/payment-intents.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -22,7 +22,7 @@ const stripeTenant = async (allowPrivate = true) => {
   const account = newAccount()
   const accounts: Accounts = { find: async (owner) => ({ ...account, ...owner }) }
   const actionRules = { allowPrivate, ownOrigin: 'https://pay.payments.test' }
-  const provider = world.providerOf(world.sandbox, { connectors: { stripe: connector }, accounts, actionRules })
+  const provider = world.createTestProvider(world.sandbox, { connectors: { stripe: connector }, accounts, actionRules })
   const deps = { ...world.deps, provider }
   const app = createApp(deps)
   const tenant = world.tenant()
@@ -37,9 +37,9 @@ const stripeTenant = async (allowPrivate = true) => {
     intent: () => at(account).intents[0] as Intent,
     /** Stripe sends its last event. Then the jobs run, without a wait. */
     deliver: async () => {
-      const { headers, body } = webhookOf(account, at(account).events[0])
+      const { headers, body } = signWebhook(account, at(account).events[0])
       const sent = { 'Stripe-Signature': headers['stripe-signature'] ?? '', 'Content-Type': 'application/json' }
-      const anonymous = world.callersOf(app).asAnonymous()
+      const anonymous = world.createCallers(app).asAnonymous()
       expect((await anonymous.send('post', path, body.toString(), sent)).status).toBe(200)
       await applyAll(deps)
       await resumeAll(deps)

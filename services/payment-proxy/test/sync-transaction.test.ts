@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { sandboxAccountOf } from './sandbox-account.ts'
+import { createSandboxAccount } from './sandbox-account.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -15,7 +15,7 @@ describe('syncTransaction', () => {
     await tenant.sync(body.id)
     const [operation] = body.operations
     const { id: tenantId, businessUnitId, paymentOrchestratorId } = tenant
-    const account = sandboxAccountOf({ tenantId, businessUnitId, paymentOrchestratorId })
+    const account = createSandboxAccount({ tenantId, businessUnitId, paymentOrchestratorId })
     const ids = { account, operationId: operation.id, authorizationId: operation.id }
     const unknown = { startedAt: new Date(), authorizationReference: null, providerReference: null }
     const paymentDetails = { token: 'tok_sandbox_visa', paymentMethod: 'CREDIT_CARD', returnUrl: null } as const

@@ -7,7 +7,7 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import type { Caller } from '@payments/testing/calls/caller'
 import { testPool } from '@payments/testing/database/database'
-import { businessUnitPeer, copyStatement, unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit, businessUnitPeer, copyStatement } from '@payments/testing/peers/business-units'
 import { type OwnerRows, serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
@@ -42,7 +42,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const sandbox = createSandbox(sandboxDb, { ownOrigin: actionRules.ownOrigin, now })
-  const providerOf = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
+  const createTestProvider = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
     createProvider({
       connectors: { sandbox: connector },
       accounts,
@@ -53,7 +53,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     })
   const deps = {
     ...service.deps,
-    provider: providerOf(sandbox),
+    provider: createTestProvider(sandbox),
     providerPermits: createProviderPermits(),
     ...createRequestRates(),
     units,
@@ -66,7 +66,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   }
   const turns = createTurnsOfJobs()
   const app = createApp(deps)
-  const newTenant = () => tenantOf(service, app)
+  const newTenant = () => createTenant(service, app)
   const authorized = async (token = 'visa', body: object = {}) => {
     const owned = newTenant()
     const { id } = (await owned.authorize(token, body)).body
@@ -76,12 +76,12 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     ...service,
     app,
     deps,
-    asOperator: service.callersOf(app).asOperator(),
+    asOperator: service.createCallers(app).asOperator(),
     inviteToPay,
     sourceUnits,
     sourceCalls: businessUnit.calls,
     sandbox,
-    providerOf,
+    createTestProvider,
     tenant: newTenant,
     /** A new tenant with an authorized transaction. */
     authorized,
@@ -151,7 +151,11 @@ interface UnitOptions {
 
 function foundUnit(tenantId: string, businessUnitId: string, options: UnitOptions, version = 1): FoundUnit {
   const { unit = {}, orchestrators = [{}] } = options
-  const found = unitOf({ tenantId, businessUnitId, orchestrators: orchestrators.map((one) => ({ version, ...one })) })
+  const found = buildUnit({
+    tenantId,
+    businessUnitId,
+    orchestrators: orchestrators.map((one) => ({ version, ...one })),
+  })
   return { ...found, business_unit: { ...found.business_unit, ...unit } }
 }
 
@@ -162,7 +166,7 @@ async function storeUnit(rows: OwnerRows, tenantId: string, businessUnitId: stri
 }
 
 /** A new tenant with one business unit, its caller, and reads of its rows. */
-function tenantOf({ rows, events: eventsOf, callersOf }: Awaited<ReturnType<typeof serviceWorld>>, app: App) {
+function createTenant({ rows, events: readEvents, createCallers }: Awaited<ReturnType<typeof serviceWorld>>, app: App) {
   const id = randomUUID()
   const businessUnitId = randomUUID()
   const paymentOrchestratorId = randomUUID()
@@ -170,9 +174,9 @@ function tenantOf({ rows, events: eventsOf, callersOf }: Awaited<ReturnType<type
   /** Stores the business unit before the first request. */
   const ready = () =>
     (stored ??= storeUnit(rows, id, businessUnitId, { orchestrators: [{ id: paymentOrchestratorId }] }))
-  const callerOf = (other: App, permissions?: readonly Permission[], actor?: Caller['actor']) =>
-    withTransactions(callersOf(other).asTenant(id, permissions, actor), businessUnitId, ready)
-  const events = () => eventsOf<EventPayload>(id)
+  const createCaller = (other: App, permissions?: readonly Permission[], actor?: Caller['actor']) =>
+    withTransactions(createCallers(other).asTenant(id, permissions, actor), businessUnitId, ready)
+  const events = () => readEvents<EventPayload>(id)
   return {
     id,
     businessUnitId,
@@ -184,10 +188,10 @@ function tenantOf({ rows, events: eventsOf, callersOf }: Awaited<ReturnType<type
     },
     /** The business unit as business-unit has it, with payment orchestrators of this version. */
     unit: (options: UnitOptions, version: number) => foundUnit(id, businessUnitId, options, version),
-    through: (other: App) => callerOf(other),
-    by: (permissions?: readonly Permission[]) => callerOf(app, permissions),
-    as: (actor: Caller['actor']) => callerOf(app, undefined, actor),
-    ...callerOf(app),
+    through: (other: App) => createCaller(other),
+    by: (permissions?: readonly Permission[]) => createCaller(app, permissions),
+    as: (actor: Caller['actor']) => createCaller(app, undefined, actor),
+    ...createCaller(app),
     events,
     eventTypes: async () => (await events()).map(({ type }) => type.replace('payment-proxy.transactions.', '')),
     /** The operations in the ledger of the provider. */

@@ -1,7 +1,7 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { rbac } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from './deps.ts'
-import { changesOf } from './domain/role.ts'
+import { toRoleChanges } from './domain/role.ts'
 import { createRole } from './verbs/create-role.ts'
 import { createTenant } from './verbs/create-tenant.ts'
 import { deleteRole } from './verbs/delete-role.ts'
@@ -21,7 +21,7 @@ export const routes = (deps: Deps): Handlers<typeof rbac> => ({
   listRoles: (caller, { query }) => listRoles(deps, caller, query),
   readRole: (caller, { params }) => readRole(deps, caller, params.role_id),
   createRole: (caller, { body }) => createRole(deps, caller, body),
-  updateRole: (caller, { params, body }) => updateRole(deps, caller, params.role_id, changesOf(body)),
+  updateRole: (caller, { params, body }) => updateRole(deps, caller, params.role_id, toRoleChanges(body)),
   deleteRole: (caller, { params }) => deleteRole(deps, caller, params.role_id),
   resolveRoles: (_, { params, body: { role_ids: ids, role_names: names, purpose } }) =>
     resolveRoles(deps, params.tenant_id, { ids, names, purpose }),

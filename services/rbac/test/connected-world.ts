@@ -61,9 +61,9 @@ export async function startConnectedWorld() {
   return {
     ...world,
     /** A user with every permission, at api-key. */
-    apiKeyAs: (tenantId: string) => apiKey.callersOf(apiKeyApp).asUser(tenantId),
+    apiKeyAs: (tenantId: string) => apiKey.createCallers(apiKeyApp).asUser(tenantId),
     /** A user with every permission, at identity. */
-    identityAs: (tenantId: string) => identity.callersOf(identityApp).asUser(tenantId),
+    identityAs: (tenantId: string) => identity.createCallers(identityApp).asUser(tenantId),
     /** A key with exactly these roles, created by a user with every permission. */
     key: async (tenantId: string, roleIds: string[]) => {
       const actor = { type: 'user', id: randomUUID() } as const

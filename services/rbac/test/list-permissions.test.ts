@@ -19,8 +19,8 @@ test('returns the whole catalogue with descriptions', async () => {
 test('names the operations that each permission opens', async () => {
   const { body } = await world.asTenant(randomUUID()).get('/v1/rbac/permissions?limit=200')
   const listed: { name: string; operations: string[] }[] = body.data
-  const operationsOf = (name: string) => listed.find((one) => one.name === name)?.operations
-  expect(operationsOf('transaction:RefundTransaction')).toEqual(['refundTransaction'])
-  expect(operationsOf('rbac:ReadRole')).toEqual(['listRoles', 'readRole'])
+  const findOperations = (name: string) => listed.find((one) => one.name === name)?.operations
+  expect(findOperations('transaction:RefundTransaction')).toEqual(['refundTransaction'])
+  expect(findOperations('rbac:ReadRole')).toEqual(['listRoles', 'readRole'])
   expect(listed.filter(({ operations }) => operations.length === 0)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { leaseKeyOf, leaseSignatureHeader, signLeaseCall } from '@payments/chassis/assertion/lease-signature'
+import { deriveLeaseKey, leaseSignatureHeader, signLeaseCall } from '@payments/chassis/assertion/lease-signature'
 import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import { authorizationLeasePath, parseLeaseReply } from '@payments/contracts/endpoints/authorization-lease'
 import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
@@ -22,7 +22,7 @@ async function acquireLease(): Promise<AuthorizationVersionReply | undefined> {
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const call = { method: 'POST', path: authorizationLeasePath, audience: 'rbac' }
   const body = Buffer.from('{"lease":{}}')
-  const signature = signLeaseCall(call, { issuer: 'gateway', key: leaseKeyOf(world.edgeKey) }, body)
+  const signature = signLeaseCall(call, { issuer: 'gateway', key: deriveLeaseKey(world.edgeKey) }, body)
   const headers = { [leaseSignatureHeader]: signature }
   const reply = await fetch(`http://127.0.0.1:${port}${call.path}`, { method: call.method, headers, body })
   const { lease } = parseLeaseReply(await reply.text()) ?? {}

@@ -15,7 +15,7 @@ export async function startWorld(callees: Partial<Pick<Deps, 'apiKey' | 'identit
   const service = await serviceWorld(rbacContract, openDatabase)
   const deps: Deps = { ...service.deps, ...unavailable, ...callees }
   const app = createApp(deps)
-  const callers = service.callersOf(app)
+  const callers = service.createCallers(app)
   const asService = callers.asService('gateway')
   const asApiKey = callers.asService('api-key')
   /** The response to the creation of a tenant. */

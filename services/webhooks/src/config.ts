@@ -127,7 +127,7 @@ export const dispatcherEnvironment = z
 export type ApiConfig = z.output<typeof environment>
 export type DispatcherConfig = z.output<typeof dispatcherEnvironment>
 
-export function breakerRulesOf(config: DispatcherConfig): BreakerRules {
+export function toBreakerRules(config: DispatcherConfig): BreakerRules {
   return {
     failedPercentMin: config.WEBHOOKS_BREAKER_FAILED_PERCENT,
     attemptsMin: config.WEBHOOKS_BREAKER_ATTEMPTS_MIN,
@@ -137,7 +137,7 @@ export function breakerRulesOf(config: DispatcherConfig): BreakerRules {
   }
 }
 
-export function attemptsInFlightOf(config: DispatcherConfig): AttemptsInFlight {
+export function toAttemptsInFlight(config: DispatcherConfig): AttemptsInFlight {
   return {
     perDestinationMax: config.WEBHOOKS_ATTEMPTS_PER_DESTINATION_MAX,
     perTenantMax: config.WEBHOOKS_ATTEMPTS_PER_TENANT_MAX,
@@ -148,7 +148,7 @@ export const readApiConfig = (): ApiConfig => loadConfig(environment, process.en
 export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcherEnvironment, process.env)
 
 /** The rules for tenants' URLs in both processes. */
-export const egressOf = (
+export const toEgressRules = (
   config: Pick<
     ApiConfig,
     'WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS' | 'WEBHOOKS_DESTINATION_PORTS' | 'WEBHOOKS_DNS_SERVERS'

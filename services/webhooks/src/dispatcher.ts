@@ -1,6 +1,6 @@
 import { run } from '@payments/chassis/process/run'
 import { openVault } from '@payments/vault/open'
-import { attemptsInFlightOf, breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
+import { readDispatcherConfig, toAttemptsInFlight, toBreakerRules, toEgressRules } from './config.ts'
 import { startDispatcher } from './dispatch/start.ts'
 import { openDispatcherDatabase } from './store/database.ts'
 
@@ -16,10 +16,10 @@ await run(
       db,
       vault: openVault(config, db, metrics.registry),
       schedule: config.WEBHOOKS_RETRY_SCHEDULE,
-      breaker: breakerRulesOf(config),
-      inFlight: attemptsInFlightOf(config),
+      breaker: toBreakerRules(config),
+      inFlight: toAttemptsInFlight(config),
       retentionDays: config.WEBHOOKS_RETENTION_DAYS,
-      egress: { ...egressOf(config), proxy: config.WEBHOOKS_EGRESS_PROXY },
+      egress: { ...toEgressRules(config), proxy: config.WEBHOOKS_EGRESS_PROXY },
       log,
       metrics,
     })

@@ -8,7 +8,7 @@ import { startApiJobs } from './api/jobs.ts'
 import { startWaits } from './api/waits.ts'
 import { withQueues } from './broker/broker.ts'
 import { apiTopology } from './broker/queues.ts'
-import { egressOf, readApiConfig } from './config.ts'
+import { readApiConfig, toEgressRules } from './config.ts'
 import { createDestinations } from './egress/destinations.ts'
 import { openDatabase } from './store/database.ts'
 
@@ -24,7 +24,7 @@ await runService({
     return {
       ...parts,
       vault: openVault(config, parts.db, parts.metrics.registry),
-      destinations: createDestinations(egressOf(config)),
+      destinations: createDestinations(toEgressRules(config)),
       businessUnits: openBusinessUnitCopies('webhooks', parts.db, config),
       deadLetters,
       quarantine,

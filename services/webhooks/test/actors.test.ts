@@ -28,7 +28,7 @@ test.each([
 ])('a person with the subject %s starts and cancels tasks, and discards deliveries', async (subject) => {
   const subscribed = await subscribe(world, endpoint.url)
   const { tenantId, unitId, path } = subscribed
-  const person = world.callersOf(world.app).asTenant(tenantId, undefined, { type: 'user', id: subject })
+  const person = world.createCallers(world.app).asTenant(tenantId, undefined, { type: 'user', id: subject })
   await kill(world, 2, subscribed)
   const ids = (await dead(subscribed)).map(({ id }) => id)
 

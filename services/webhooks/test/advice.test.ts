@@ -4,7 +4,7 @@ import { problems } from '@payments/contracts/services/webhooks/contract'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { adviceSuite } from '@payments/testing/suites/advice'
-import { path as authInfos, bodyOf } from './auth-info-world.ts'
+import { authInfoBody, path as authInfos } from './auth-info-world.ts'
 import { ended, letters, startTask } from './dead-letter-world.ts'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
@@ -150,7 +150,7 @@ adviceSuite(
         const data = Array.from({ length: 100 }, () => ({ ...stored, configMasked: {}, id: randomUUID() }))
         await world.db.inTenant(tenantId, (tx) => tx.authInfo.createMany({ data }))
         const tenant = world.asTenant(tenantId)
-        const create = () => tenant.post(authInfos, bodyOf('basic'))
+        const create = () => tenant.post(authInfos, authInfoBody('basic'))
         const advised = async () => {
           await tenant.delete(`${authInfos}/${data[0]?.id}`).expect(204)
           return create()

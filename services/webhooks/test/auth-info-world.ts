@@ -22,18 +22,18 @@ export const masked: Record<Type, object> = {
   api_credential: { ...configs.api_credential, value: '…' },
   oauth2_client_credentials: { ...configs.oauth2_client_credentials, client_secret: '…' },
 }
-export const bodyOf = (type: Type) => ({ name: 'Ledger', type, config: configs[type] })
+export const authInfoBody = (type: Type) => ({ name: 'Ledger', type, config: configs[type] })
 
 const hostsOfNames = async (host: string) => [host.startsWith('inner.') ? '10.0.0.7' : '8.8.8.8']
 /** Names resolve to a public address, except those that start with `inner.`. */
 export const publicNames = { allowPrivate: false, lookup: hostsOfNames }
 
-export const rowsOf = (world: World, tenantId: string) =>
+export const listRows = (world: World, tenantId: string) =>
   world.db.inTenant(tenantId, (tx) => tx.authInfo.findMany({ orderBy: { id: 'asc' } }))
 
 export async function createdAuthInfo(world: World, type: Type = 'basic', tenantId: string = randomUUID()) {
   const tenant = world.asTenant(tenantId)
-  const { body, status } = await tenant.post(path, bodyOf(type))
+  const { body, status } = await tenant.post(path, authInfoBody(type))
   expect(status).toBe(201)
   return { tenantId, tenant, id: body.id as string, path: `${path}/${body.id}` }
 }

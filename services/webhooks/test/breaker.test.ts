@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type BreakerCount, type BreakerRules, counted, nothingCounted, trips } from '../src/domain/breaker.ts'
+import { type BreakerCount, type BreakerRules, countAttempt, nothingCounted, trips } from '../src/domain/breaker.ts'
 import type { AttemptOutcome } from '../src/domain/outcome.ts'
 
 const rules: BreakerRules = {
@@ -16,7 +16,7 @@ type Kind = AttemptOutcome['errorKind']
 function tripsAt(kinds: readonly Kind[], everyMs = 100): number {
   let count: BreakerCount = nothingCounted
   return kinds.findIndex((kind, index) => {
-    count = counted(count, kind, 1_000_000 + index * everyMs, rules)
+    count = countAttempt(count, kind, 1_000_000 + index * everyMs, rules)
     return trips(count, rules)
   })
 }
@@ -49,7 +49,7 @@ describe('breaker', () => {
 
   test('stores a bounded number of buckets', () => {
     let count: BreakerCount = nothingCounted
-    for (let index = 0; index < 10_000; index += 1) count = counted(count, null, 5_000 * index, rules)
+    for (let index = 0; index < 10_000; index += 1) count = countAttempt(count, null, 5_000 * index, rules)
     expect(count.buckets.length).toBeLessThanOrEqual(7)
   })
 })

@@ -4,7 +4,7 @@ import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { testEventVerifyKeys } from '@payments/testing/broker/signed-events'
-import { rowsOf } from '@payments/testing/database/rows'
+import { readRows } from '@payments/testing/database/rows'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { dead, ended, startTask } from './dead-letter-world.ts'
@@ -63,7 +63,7 @@ test.each(ofUnits)(
   async (...of) => {
     const theirs = await subscribe(world, 'https://hooks.example.com/')
     const tenantId = randomUUID()
-    const rows = await rowsOf(world.database.ownerUrl, { tenantId: theirs.tenantId })
+    const rows = await readRows(world.database.ownerUrl, { tenantId: theirs.tenantId })
     const before = await rows.digest()
     const unknown = await call(tenantId, of, { bu_webhook_id: theirs.id })
     const foreign = await call(tenantId, of, { business_unit_id: theirs.unitId, bu_webhook_id: theirs.id })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { dead, ended, expectQueueMatchesRows, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
+import { dead, ended, expectQueueMatchesRows, kill, letters, readTask, startTask } from './dead-letter-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -25,7 +25,7 @@ test('respects the rate, can be canceled, and leaves the remaining dead letters 
   endpoint.respondWith(() => ({ status: 204 }))
   const id = await startTask(subscribed, 'redrive', { filter: {}, rate_per_second: 2 })
   const startedAt = Date.now()
-  await until(async () => (await taskOf(subscribed, id)).done >= 4)
+  await until(async () => (await readTask(subscribed, id)).done >= 4)
   expect(Date.now() - startedAt).toBeGreaterThan(900)
   const canceled = await subscribed.tenant.post(`${letters}/tasks/${id}/cancel`)
   expect(canceled.body).toMatchObject({ id, status: 'canceled', total: 8 })
@@ -37,7 +37,7 @@ test('respects the rate, can be canceled, and leaves the remaining dead letters 
   // The outcomes of what the task restarted follow.
   expect(again.body).toEqual({ ...canceled.body, outcomes: again.body.outcomes })
   await expectQueueMatchesRows(world)
-  expect(await taskOf(subscribed, id)).toEqual({ ...canceled.body, outcomes: expect.anything() })
+  expect(await readTask(subscribed, id)).toEqual({ ...canceled.body, outcomes: expect.anything() })
 })
 
 test('rejects the cancellation of a finished or missing task', async () => {
@@ -58,7 +58,7 @@ test('a task that discards is canceled with the permission to discard', async ()
     world.asTenant(subscribed.tenantId, permissions).post(`${letters}/tasks/${id}/cancel`)
   const denied = await cancel(['deadletter:ReadDeadLetter', 'deadletter:RedriveDeadLetter', 'webhook:RetryDelivery'])
   expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied'])
-  expect((await taskOf(subscribed, id)).status).toBe('running')
+  expect((await readTask(subscribed, id)).status).toBe('running')
   const canceled = await cancel(['deadletter:ReadDeadLetter', 'deadletter:DiscardDeadLetter'])
   expect(canceled.body).toMatchObject({ id, status: 'canceled' })
 })
@@ -69,7 +69,7 @@ test('an operator cancels a task of any tenant', async () => {
   const id = await startTask(subscribed, 'discard', { filter: {}, rate_per_second: 1 })
   const canceled = await world.asOperator.post(`/internal/tasks/${id}/cancel`, { operator: 'operator-1' })
   expect(canceled.body).toMatchObject({ id, status: 'canceled', created_by: expect.stringMatching(/^api_key:/) })
-  expect(await taskOf(subscribed, id)).toMatchObject({ status: 'canceled' })
+  expect(await readTask(subscribed, id)).toMatchObject({ status: 'canceled' })
   const none = await world.asOperator.post(`/internal/tasks/${randomUUID()}/cancel`, { operator: 'operator-1' })
   expect([none.status, none.body.code]).toEqual([404, 'task_not_found'])
 })

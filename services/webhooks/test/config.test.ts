@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { copyDaysMax } from '@payments/contracts/nouns/payer-erasure'
-import { configSuite, keysOf, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
+import { configSuite, generateKeys, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
 import { readApiConfig, readDispatcherConfig } from '../src/config.ts'
 
 const { ENVIRONMENT, DATABASE_URL, AMQP_URL } = serviceVariables
-const shared = { ...vaultVariables, ENVIRONMENT, DATABASE_URL, AMQP_URL, EVENT_VERIFY_KEYS: keysOf('rbac') }
+const shared = { ...vaultVariables, ENVIRONMENT, DATABASE_URL, AMQP_URL, EVENT_VERIFY_KEYS: generateKeys('rbac') }
 const developmentSwitches = ['WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'] as const
 
 describe('the configuration of the API', () => {
@@ -13,9 +13,9 @@ describe('the configuration of the API', () => {
     variables: {
       ...serviceVariables,
       ...shared,
-      EVENT_SIGN_KEYS: keysOf('webhooks'),
+      EVENT_SIGN_KEYS: generateKeys('webhooks'),
       BUSINESS_UNIT_URL: 'http://127.0.0.1:8085',
-      ASSERTION_SIGN_KEYS: keysOf('business-unit'),
+      ASSERTION_SIGN_KEYS: generateKeys('business-unit'),
     },
     developmentSwitches,
   })

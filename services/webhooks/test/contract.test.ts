@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
-import { unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit } from '@payments/testing/peers/business-units'
 import { badInputSuite } from '@payments/testing/suites/bad-input'
 import { contractSuite } from '@payments/testing/suites/contract-suite'
 import { operatorSuite } from '@payments/testing/suites/operator'
@@ -9,7 +9,7 @@ import { startWorld, type World } from './world.ts'
 let world: World
 beforeAll(async () => {
   // Every unit exists, so that valid requests reach the verbs.
-  world = await startWorld({ findUnit: async (tenantId, businessUnitId) => unitOf({ tenantId, businessUnitId }) })
+  world = await startWorld({ findUnit: async (tenantId, businessUnitId) => buildUnit({ tenantId, businessUnitId }) })
 })
 afterAll(() => world.stop())
 

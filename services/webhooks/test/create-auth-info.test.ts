@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
+  authInfoBody,
   basic,
-  bodyOf,
   configs,
   createdAuthInfo,
   headers,
   inHeader,
+  listRows,
   masked,
   oauth,
   path,
   publicNames,
-  rowsOf,
   types,
 } from './auth-info-world.ts'
 import { startWorld, type World } from './world.ts'
@@ -38,15 +38,15 @@ test.each(types)('returns %s with every credential masked, and stores none in pl
   const { body } = await tenant.get(own)
   expect(body).toEqual(expected)
   expect((await tenant.get(path)).body).toEqual({ data: [body], next_cursor: null })
-  const [row] = await rowsOf(world, tenantId)
+  const [row] = await listRows(world, tenantId)
   expect(Buffer.from(row?.configEncrypted ?? []).includes('secret')).toBe(false)
   expect(JSON.stringify({ ...row, configEncrypted: null })).not.toMatch(/secret(?!")/)
 })
 
 test.each([
-  [{ ...bodyOf('basic'), type: 'digest' }, '/type'],
-  [{ ...bodyOf('basic'), config: configs.custom_headers }, '/config/username'],
-  [{ ...bodyOf('basic'), config: { ...configs.basic, realm: 'x' } }, '/config/realm'],
+  [{ ...authInfoBody('basic'), type: 'digest' }, '/type'],
+  [{ ...authInfoBody('basic'), config: configs.custom_headers }, '/config/username'],
+  [{ ...authInfoBody('basic'), config: { ...configs.basic, realm: 'x' } }, '/config/realm'],
   [basic({ username: 'a:b' }), '/config/username'],
   [basic({ password: 'a\u0007' }), '/config/password'],
   [basic({ password: '…' }), '/config/password'],
@@ -71,7 +71,7 @@ test.each([
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
   expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   expect(reply.text).not.toContain('p-secret')
-  expect(await rowsOf(world, tenantId)).toEqual([])
+  expect(await listRows(world, tenantId)).toEqual([])
 })
 
 const names = ['Host', 'CONTENT-LENGTH', 'content-type', 'Transfer-Encoding', 'connection', 'Trace-ID', 'user-agent']
@@ -87,7 +87,7 @@ test.each([...names, 'traceparent', 'Webhook-Signature', 'webhook-x', 'Upgrade',
       expect([reply.status, reply.body.code]).toEqual([422, 'header_not_allowed'])
       expect(reply.body.errors).toEqual([{ pointer, detail: expect.any(String) }])
     }
-    expect(await rowsOf(world, tenantId)).toEqual([])
+    expect(await listRows(world, tenantId)).toEqual([])
   },
 )
 
@@ -102,14 +102,14 @@ test.each([
   const reply = await world.asTenant(tenantId).post(path, oauth({ token_url }))
   expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
   expect(reply.body.errors).toEqual([{ pointer: '/config/token_url', detail: expect.stringContaining(why) }])
-  expect(await rowsOf(world, tenantId)).toEqual([])
+  expect(await listRows(world, tenantId)).toEqual([])
 })
 
 test('creates one auth info per Idempotency-Key, and the stored response contains no credential', async () => {
   const [tenantId, idempotent] = [randomUUID(), { 'Idempotency-Key': randomUUID() }]
   const tenant = world.asTenant(tenantId)
-  const first = await tenant.post(path, bodyOf('basic'), idempotent)
-  const again = await world.asTenant(tenantId).post(path, bodyOf('basic'), idempotent)
+  const first = await tenant.post(path, authInfoBody('basic'), idempotent)
+  const again = await world.asTenant(tenantId).post(path, authInfoBody('basic'), idempotent)
   expect(again.text).not.toContain('p-secret')
   expect(again.body).toEqual(first.body)
   expect(again.headers['idempotent-replayed']).toBe('true')
@@ -123,7 +123,7 @@ test('ten requests at once do not exceed the quota of the tenant', async () => {
   const data = Array.from({ length: 95 }, () => ({ ...seed, id: randomUUID() }))
   await world.db.inTenant(tenantId, (tx) => tx.authInfo.createMany({ data }))
   const tenant = world.asTenant(tenantId)
-  const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.post(path, bodyOf('basic'))))
+  const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.post(path, authInfoBody('basic'))))
   const codes = replies.map((reply) => reply.body.code ?? reply.status)
   expect(codes.filter((code) => code === 201)).toHaveLength(5)
   expect(codes.filter((code) => code === 'too_many_auth_infos')).toHaveLength(5)

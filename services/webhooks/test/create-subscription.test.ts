@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const url = 'https://hooks.example.com/payments'
-const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
+const listRows = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
 
 test('returns the subscription with a masked secret, and stores no secret in plaintext', async () => {
   const { tenantId, unitId, tenant, unitPath } = await tenantWithUnit(world)
@@ -36,7 +36,7 @@ test('returns the subscription with a masked secret, and stores no secret in pla
     updated_at: expect.any(String),
   })
   const revealed = await tenant.get(`${unitPath}/${reply.body.id}/reveal`)
-  const [row] = await rowsOf(tenantId)
+  const [row] = await listRows(tenantId)
   expect(Buffer.from(row?.secretEncrypted ?? []).includes(revealed.body.secret.slice(6, 20))).toBe(false)
   expect(JSON.stringify({ ...row, secretEncrypted: null })).not.toContain(revealed.body.secret)
 })
@@ -62,7 +62,7 @@ test.each([
   const reply = await tenant.post(unitPath, body)
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
   expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
-  expect(await rowsOf(tenantId)).toEqual([])
+  expect(await listRows(tenantId)).toEqual([])
 })
 
 test.each([
@@ -74,32 +74,32 @@ test.each([
   const { tenantId, tenant, unitPath } = await tenantWithUnit(world)
   const reply = await tenant.post(unitPath, body)
   expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([422, code, pointer])
-  expect(await rowsOf(tenantId)).toEqual([])
+  expect(await listRows(tenantId)).toEqual([])
 })
 
 test('rejects a name with a private address, without naming the address', async () => {
   leads['inner.example.com'] = ['8.8.8.8', '10.0.0.7']
   const destination_url = 'https://inner.example.com/'
   const { tenantId, tenant, unitPath } = await subscribe(world, url)
-  const before = await rowsOf(tenantId)
+  const before = await listRows(tenantId)
   const reply = await tenant.post(unitPath, { destination_url })
   expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
   expect(reply.body.errors).toEqual([{ pointer: '/destination_url', detail: reply.body.detail }])
   expect(reply.body.detail).toBe('the host resolves to an address that is not public')
   expect(reply.text).not.toContain('10.0.0.7')
-  expect(await rowsOf(tenantId)).toEqual(before)
+  expect(await listRows(tenantId)).toEqual(before)
 })
 
 test('a subscription cannot refer to a missing auth info or to one of another tenant', async () => {
   const foreign = await createdAuthInfo(world)
   const { tenantId, tenant, unitPath } = await subscribe(world, url)
-  const before = await rowsOf(tenantId)
+  const before = await listRows(tenantId)
   for (const webhook_auth_info_id of [foreign.id, randomUUID()]) {
     const reply = await tenant.post(unitPath, { destination_url: url, webhook_auth_info_id })
     expect([reply.status, reply.body.code]).toEqual([422, 'unknown_auth_info'])
     expect(reply.body.errors[0].pointer).toBe('/webhook_auth_info_id')
   }
-  expect(await rowsOf(tenantId)).toEqual(before)
+  expect(await listRows(tenantId)).toEqual(before)
 })
 
 test('returns the same response for the same Idempotency-Key after the name resolves to another address', async () => {
@@ -144,7 +144,7 @@ test('creates one subscription per Idempotency-Key', async () => {
   expect(again.body.secret).toMatch(/^whsec_….{4}$/)
   expect(again.headers['idempotent-replayed']).toBe('true')
   expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
-  expect(await rowsOf(tenantId)).toHaveLength(1)
+  expect(await listRows(tenantId)).toHaveLength(1)
 })
 
 test('requires webhook:CreateSubscription', async () => {
@@ -162,5 +162,5 @@ test.each([
   const { tenantId, tenant, unitPath } = await tenantWithUnit(world)
   const { status, body } = await tenant.post(unitPath, { destination_url })
   expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', '/destination_url'])
-  expect(await rowsOf(tenantId)).toEqual([])
+  expect(await listRows(tenantId)).toEqual([])
 })

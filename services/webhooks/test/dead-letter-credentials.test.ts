@@ -27,7 +27,7 @@ async function attach(subscribed: Subscribed, type: string, config: object): Pro
   expect((await subscribed.tenant.put(subscribed.path, { webhook_auth_info_id: body.id })).status).toBe(200)
 }
 
-async function letterOf(subscribed: Subscribed) {
+async function readLetter(subscribed: Subscribed) {
   const [{ id } = { id: '' }] = await dead(subscribed)
   const { body, text } = await subscribed.tenant.get(`${letters}/${id}`)
   const operators = await world.asOperator.get(`/internal/dead-letters/${id}`)
@@ -57,7 +57,7 @@ test.each([
     const tokenUrl = type === 'oauth2_client_credentials' ? { token_url: `${tokenEndpoint.url}/token` } : {}
     await attach(subscribed, type, { ...config, ...tokenUrl })
     await kill(world, 1, subscribed)
-    const { request, text } = await letterOf(subscribed)
+    const { request, text } = await readLetter(subscribed)
     expect(Object.keys(request.headers).sort()).toEqual([...ours, ...added].sort())
     expect(added.map((name) => request.headers[name])).toEqual(added.map(() => '…'))
     expect(endpoint.received.at(-1)?.headers).toHaveProperty(added[0]?.toLowerCase() ?? '')
@@ -76,7 +76,7 @@ test.each([
   const subscribed = await subscribe(world, `${endpoint.url}${written}`)
   await attach(subscribed, 'api_credential', { location: 'query', name: 'api key', value: 'q-secret' })
   await kill(world, 1, subscribed)
-  const { request, text } = await letterOf(subscribed)
+  const { request, text } = await readLetter(subscribed)
   expect(request.url).toBe(`${endpoint.url}${shown}`)
   expect(endpoint.received.at(-1)?.path).toContain('api%20key=q-secret')
   expect(text).not.toContain('secret')
@@ -87,9 +87,9 @@ test('a dead letter shows the credentials of the last attempt, regardless of lat
   await attach(subscribed, 'custom_headers', { headers: { 'X-First': 'k-secret' } })
   await kill(world, 1, subscribed)
   await attach(subscribed, 'custom_headers', { headers: { 'X-Second': 'k-secret' } })
-  expect((await letterOf(subscribed)).request.headers).toMatchObject({ 'X-First': '…' })
+  expect((await readLetter(subscribed)).request.headers).toMatchObject({ 'X-First': '…' })
   await subscribed.tenant.put(subscribed.path, { webhook_auth_info_id: null })
-  expect((await letterOf(subscribed)).request.headers).not.toHaveProperty('X-Second')
+  expect((await readLetter(subscribed)).request.headers).not.toHaveProperty('X-Second')
 })
 
 test('a dead letter shows no credential when no token was available', async () => {
@@ -98,5 +98,5 @@ test('a dead letter shows no credential when no token was available', async () =
   const config = { token_url: `${tokenEndpoint.url}/token`, client_id: 'a', client_secret: 'o-secret' }
   await attach(subscribed, 'oauth2_client_credentials', config)
   await kill(world, 1, subscribed)
-  expect(Object.keys((await letterOf(subscribed)).request.headers).sort()).toEqual([...ours].sort())
+  expect(Object.keys((await readLetter(subscribed)).request.headers).sort()).toEqual([...ours].sort())
 })

@@ -33,13 +33,13 @@ export async function startTask({ tenant }: Subscribed, verb: 'redrive' | 'disca
   return reply.body.task_id
 }
 
-export async function taskOf({ tenant }: Subscribed, id: string): Promise<Task> {
+export async function readTask({ tenant }: Subscribed, id: string): Promise<Task> {
   return (await tenant.get(`${letters}/tasks/${id}`)).body
 }
 
 export async function ended(subscribed: Subscribed, id: string): Promise<Task> {
-  await until(async () => (await taskOf(subscribed, id)).status !== 'running', 60_000)
-  return taskOf(subscribed, id)
+  await until(async () => (await readTask(subscribed, id)).status !== 'running', 60_000)
+  return readTask(subscribed, id)
 }
 
 /** The ids of the messages in webhooks.dead-letters, and those of the dead rows, sorted. */

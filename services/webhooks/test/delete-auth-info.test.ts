@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createdAuthInfo, publicNames, rowsOf } from './auth-info-world.ts'
+import { createdAuthInfo, listRows, publicNames } from './auth-info-world.ts'
 import { startWorld, tenantWithUnit, type World } from './world.ts'
 
 let world: World
@@ -47,7 +47,7 @@ test('ten requests at once never both delete the auth info and refer to it', asy
     )
     const where = { webhookAuthInfoId: id, deletedAt: null }
     const used = await world.db.inTenant(tenantId, (tx) => tx.subscription.count({ where }))
-    const isThere = (await rowsOf(world, tenantId)).length === 1
+    const isThere = (await listRows(world, tenantId)).length === 1
     expect({ isThere, used: used > 0 }).toEqual({ isThere, used: isThere })
     expect(replies.filter(({ status }) => status === 204)).toHaveLength(isThere ? 0 : 1)
   }
@@ -55,8 +55,8 @@ test('ten requests at once never both delete the auth info and refer to it', asy
 
 test('returns 404 for an auth info of another tenant, and leaves it unchanged', async () => {
   const { tenantId, path: own } = await createdAuthInfo(world)
-  const before = await rowsOf(world, tenantId)
+  const before = await listRows(world, tenantId)
   const reply = await world.asTenant(randomUUID()).delete(own)
   expect([reply.status, reply.body.code]).toEqual([404, 'auth_info_not_found'])
-  expect(await rowsOf(world, tenantId)).toEqual(before)
+  expect(await listRows(world, tenantId)).toEqual(before)
 })

@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const url = 'https://hooks.example.com/payments'
-const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
+const listRows = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
 
 test('delete removes the subscription and its secret', async () => {
   const { tenant, tenantId, path } = await subscribe(world, url)
   expect((await tenant.delete(path)).status).toBe(204)
   expect((await tenant.get(path)).body.code).toBe('subscription_not_found')
   expect((await tenant.delete(path)).body.code).toBe('subscription_not_found')
-  expect((await rowsOf(tenantId))[0]).toMatchObject({ secretEncrypted: null })
+  expect((await listRows(tenantId))[0]).toMatchObject({ secretEncrypted: null })
 })
 
 test('returns the same 404 for a subscription of another tenant, of another unit, and a missing one, and deletes nothing', async () => {
@@ -39,7 +39,7 @@ test('returns the same 404 for a subscription of another tenant, of another unit
   const bodies = replies.map((reply) => JSON.stringify({ ...reply.body, trace_id: '' }))
   expect(new Set(bodies).size).toBe(1)
   expect([replies[0]?.status, replies[0]?.body.code]).toEqual([404, 'subscription_not_found'])
-  expect((await rowsOf(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
+  expect((await listRows(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
 })
 
 test('the deletion of a subscription discards its dead deliveries', async () => {

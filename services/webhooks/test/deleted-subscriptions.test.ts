@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const matchAll = { only: null, patterns: ['a.b'], after: '00000000-0000-0000-0000-000000000000', limit: 17 }
-const queriesOf = ({ tenantId, unitId }: Pick<Subscribed, 'tenantId' | 'unitId'>): MatchQuery[] => [
+const buildQueries = ({ tenantId, unitId }: Pick<Subscribed, 'tenantId' | 'unitId'>): MatchQuery[] => [
   { ...matchAll, number: 0, tenantId, businessUnitId: unitId },
   { ...matchAll, number: 1, tenantId, businessUnitId: null },
 ]
@@ -43,9 +43,9 @@ describe('many deleted subscriptions of one tenant', () => {
     )
   })
 
-  const readsOf = ({ tenantId, unitId, id }: Subscribed) =>
+  const measureReads = ({ tenantId, unitId, id }: Subscribed) =>
     world.db.acrossTenants(async (tx) => {
-      const events = queriesOf({ tenantId, unitId })
+      const events = buildQueries({ tenantId, unitId })
       const matched: string[] = []
       const match = await rowsRead(tx, 'subscriptions', async () => {
         matched.push(...(await matchSubscriptions(tx, events)).map((found) => found.id))
@@ -62,7 +62,7 @@ describe('many deleted subscriptions of one tenant', () => {
   test.each(['stale', 'fresh'])('are not read for events, lists and counts, with %s statistics', async (statistics) => {
     if (statistics === 'fresh') await world.rows('ANALYZE subscriptions')
     for (const subscribed of [owner, other]) {
-      const reads = await readsOf(subscribed)
+      const reads = await measureReads(subscribed)
       expect(Math.max(...Object.values(reads))).toBeLessThanOrEqual(4)
     }
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
-import { columns, deliveryEvents, deliveryStates, stateOf, transitions } from '../src/domain/delivery-state.ts'
+import { columns, deliveryChanges, deliveryStates, toDeliveryState, transitions } from '../src/domain/delivery-state.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -62,7 +62,7 @@ function insert(
 describe('the database accepts a row exactly when the table of states has its columns', () => {
   test.each(rows)('$status published=$published backlogged=$backlogged sweepAt=$sweepAt', async (row) => {
     const inserted = insert(row)
-    if (isAllowed(row)) expect(stateOf(await inserted)).toBeDefined()
+    if (isAllowed(row)) expect(toDeliveryState(await inserted)).toBeDefined()
     else await expect(inserted).rejects.toThrow(/deliveries_state/)
   })
 
@@ -84,7 +84,7 @@ test('every status belongs to a state, and every transition leads to a state', (
   expect(new Set(deliveryStates.flatMap((state) => columns[state].statuses))).toEqual(new Set(deliveryStatuses))
   for (const state of deliveryStates) {
     for (const [event, next] of Object.entries(transitions[state])) {
-      expect(deliveryEvents).toContain(event)
+      expect(deliveryChanges).toContain(event)
       expect(deliveryStates).toContain(next)
     }
   }

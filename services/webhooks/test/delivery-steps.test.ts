@@ -107,7 +107,7 @@ test('an attempt of a delivery that was discarded meanwhile is recorded, and the
 })
 
 /** Held by another process, whatever it does with the row. */
-const lockOf = (table: string, id: string) =>
+const lockRow = (table: string, id: string) =>
   holdLock(world.database.ownerUrl, `SELECT 1 FROM ${table} WHERE id = $1::uuid FOR UPDATE`, id)
 
 test('a sweep does not wait for a delivery that another one holds, and takes the others', async () => {
@@ -115,7 +115,7 @@ test('a sweep does not wait for a delivery that another one holds, and takes the
   const ids = [held.work(0), free.work(0)].map(({ id }) => id)
   const overdue = `UPDATE deliveries SET sweep_at = now() - interval '1 second' WHERE id = ANY ($1::uuid[])`
   await world.db.acrossTenants((tx) => tx.$executeRawUnsafe(overdue, ids))
-  const lock = await lockOf('deliveries', held.work(0).id)
+  const lock = await lockRow('deliveries', held.work(0).id)
   try {
     const options = { rowsMax: 500, includePublished: true, after: new Date(0) }
     const { subscriptionIds } = await db.acrossTenants((tx) => enqueueBacklogOverdue(tx, options))
@@ -134,7 +134,7 @@ test('a claim from a backlog does not wait for a delivery that another one holds
   )
   const backlog = { tenantId, subscriptionId, backlogVersion: '1', backlogMinId: id, backlogMaxId: id, probe: false }
   const claim = () => claimFromBacklogs(db.crossTenant, [{ backlog, capacity: 1 }], leaseMs)
-  const lock = await lockOf('deliveries', id)
+  const lock = await lockRow('deliveries', id)
   try {
     expect(await claim()).toEqual([])
   } finally {
@@ -153,7 +153,7 @@ test('a task that another dispatcher runs is not waited for', async () => {
     ),
   )
   const lockDue = () => world.db.acrossTenants((tx) => lockDueTask(tx, id))
-  const lock = await lockOf('tasks', id)
+  const lock = await lockRow('tasks', id)
   try {
     expect(await lockDue()).toBeNull()
   } finally {

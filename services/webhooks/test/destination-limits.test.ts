@@ -5,13 +5,13 @@ import { createDestinationLimits, type DestinationLimits } from '../src/dispatch
 const tenantId = 'tenant'
 const slowMs = 50
 
-function limitsOf(perTenantMax: number): DestinationLimits {
+function createLimits(perTenantMax: number): DestinationLimits {
   const signal = { wait: () => Promise.resolve(), wake: () => {}, wakeWithin: () => {} }
   return createDestinationLimits({
     breaker: { failedPercentMin: 50, attemptsMin: 10, windowMs: 60_000, connectErrorsMax: 5, probeAfterMs: 30_000 },
     backlogSignal: signal,
     inFlight: { perDestinationMax: 10, perTenantMax },
-    partOf: (limit) => limit,
+    ownPart: (limit) => limit,
     slowMs,
   })
 }
@@ -39,7 +39,7 @@ function hanging(limits: DestinationLimits) {
   return { inFlight: () => inFlight, end, done: Promise.all(attempts) }
 }
 
-const attemptOf = async (limits: DestinationLimits, subscriptionId: string): Promise<boolean> => {
+const tryAttempt = async (limits: DestinationLimits, subscriptionId: string): Promise<boolean> => {
   let hasPermit = false
   await limits.run(
     { tenantId, subscriptionId },
@@ -52,7 +52,7 @@ const attemptOf = async (limits: DestinationLimits, subscriptionId: string): Pro
 }
 
 test('many receivers that hang delay another receiver of their tenant once, and not for as long as they hang', async () => {
-  const limits = limitsOf(10)
+  const limits = createLimits(10)
   const first = hanging(limits)
   await until(() => first.inFlight() === 10)
   await new Promise((resolve) => setTimeout(resolve, slowMs * 20))
@@ -60,20 +60,20 @@ test('many receivers that hang delay another receiver of their tenant once, and 
   await first.done
 
   const second = hanging(limits)
-  expect(await attemptOf(limits, 'healthy')).toBe(true)
-  expect(await attemptOf(limits, 'healthy')).toBe(true)
+  expect(await tryAttempt(limits, 'healthy')).toBe(true)
+  expect(await tryAttempt(limits, 'healthy')).toBe(true)
   expect(second.inFlight()).toBe(8)
   second.end()
   await second.done
 })
 
 test('a receiver that was slow is no longer, once it responds fast', async () => {
-  const limits = limitsOf(10)
+  const limits = createLimits(10)
   const slow = hanging(limits)
   await new Promise((resolve) => setTimeout(resolve, slowMs * 10))
   slow.end()
   await slow.done
-  for (let attempts = 0; attempts < 40; attempts += 1) expect(await attemptOf(limits, 'hanging 0')).toBe(true)
+  for (let attempts = 0; attempts < 40; attempts += 1) expect(await tryAttempt(limits, 'hanging 0')).toBe(true)
   const others = [1, 2, 3, 4].flatMap((receiver) => [`hanging ${receiver}`, `hanging ${receiver}`])
   const held = others.map((subscriptionId) =>
     limits.run(
@@ -82,6 +82,6 @@ test('a receiver that was slow is no longer, once it responds fast', async () =>
       async () => {},
     ),
   )
-  expect(await attemptOf(limits, 'hanging 0')).toBe(true)
+  expect(await tryAttempt(limits, 'hanging 0')).toBe(true)
   await Promise.all(held)
 })

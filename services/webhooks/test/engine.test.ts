@@ -27,7 +27,7 @@ const publishAll = (events: readonly ReturnType<typeof someEvent>[]) =>
   Promise.all(events.map((event) => world.publish(event)))
 
 /** Events one second apart, the first the oldest. */
-const eventsOf = ({ tenantId, unitId }: Subscribed, count: number) =>
+const createEvents = ({ tenantId, unitId }: Subscribed, count: number) =>
   Array.from({ length: count }, (_, index) =>
     someEvent(tenantId, unitId, { occurred_at: new Date(Date.now() - (count - index) * 1_000).toISOString() }),
   )
@@ -35,7 +35,7 @@ const eventsOf = ({ tenantId, unitId }: Subscribed, count: number) =>
 const statuses = async (subscribed: Subscribed) =>
   (await subscribed.deliveries('?limit=200')).map((delivery) => delivery.status)
 
-const breakerOf = (subscribed: Subscribed) =>
+const readBreaker = (subscribed: Subscribed) =>
   world.db.inTenant(subscribed.tenantId, async (tx) => (await tx.destination.findFirst())?.breaker)
 
 const ids = () => endpoint.received.map((one) => one.headers['webhook-id'])
@@ -44,7 +44,7 @@ describe('a disabled subscription', () => {
   test('holds its deliveries, and starts them in the order of their events when it is enabled', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await setEnabled(subscribed, false)
-    const events = eventsOf(subscribed, 40)
+    const events = createEvents(subscribed, 40)
     await publishAll([...events].reverse())
     await until(async () => (await statuses(subscribed)).length === 40)
     expect(new Set(await statuses(subscribed))).toEqual(new Set(['held']))
@@ -81,7 +81,7 @@ describe('a disabled subscription', () => {
   test('deleted: discards held deliveries and deliveries that enter the backlog later', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await setEnabled(subscribed, false)
-    await publishAll(eventsOf(subscribed, 3))
+    await publishAll(createEvents(subscribed, 3))
     await until(async () => (await subscribed.deliveries('?status=held')).length === 3)
     await world.db.inTenant(subscribed.tenantId, (tx) =>
       tx.subscription.updateMany({ data: { deletedAt: new Date() } }),
@@ -95,10 +95,10 @@ describe('the circuit breaker', () => {
   test('opens for a failing receiver, holds its deliveries, and sends them after one successful probe', async () => {
     endpoint.respondWith(() => ({ status: 500 }))
     const subscribed = await subscribe(world, endpoint.url)
-    await publishAll(eventsOf(subscribed, 10))
-    await until(async () => (await breakerOf(subscribed)) === 'open')
+    await publishAll(createEvents(subscribed, 10))
+    await until(async () => (await readBreaker(subscribed)) === 'open')
     await until(async () => endpoint.received.length >= 10)
-    const later = eventsOf(subscribed, 20)
+    const later = createEvents(subscribed, 20)
     await publishAll(later)
     await until(async () => (await subscribed.deliveries('?status=held&limit=200')).length >= 20)
     // Without a breaker, all thirty would have been attempted at once.
@@ -106,7 +106,7 @@ describe('the circuit breaker', () => {
     expect(tried).toBeLessThan(30)
 
     endpoint.respondWith(() => ({ status: 200 }))
-    await until(async () => (await breakerOf(subscribed)) === 'closed')
+    await until(async () => (await readBreaker(subscribed)) === 'closed')
     await until(async () => later.every((event) => ids().includes(event.id)))
     await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length >= 20)
   })
@@ -115,8 +115,8 @@ describe('the circuit breaker', () => {
     const nowhere = await receiver()
     await nowhere.close()
     const subscribed = await subscribe(world, nowhere.url)
-    await publishAll(eventsOf(subscribed, 5))
-    await until(async () => (await breakerOf(subscribed)) === 'open')
+    await publishAll(createEvents(subscribed, 5))
+    await until(async () => (await readBreaker(subscribed)) === 'open')
     const opened = Date.now()
     const openedAt = () => world.db.inTenant(subscribed.tenantId, (tx) => tx.destination.findFirst())
     const first = (await openedAt())?.probeAt
@@ -134,7 +134,7 @@ describe('the circuit breaker', () => {
     endpoint.respondWith((one) => ({ status: one.path === '/bad' ? 500 : 200 }))
     const bad = await subscribe(world, `${endpoint.url}/bad`)
     const good = await subscribe(world, `${endpoint.url}/good`, { tenantId: bad.tenantId, unitId: bad.unitId })
-    await publishAll(eventsOf(bad, 15))
+    await publishAll(createEvents(bad, 15))
     await until(async () => (await good.deliveries(`?subscription_id=${good.id}&status=delivered`)).length === 15)
     const breakers = await world.db.inTenant(bad.tenantId, (tx) =>
       tx.destination.findMany({ where: { breaker: 'closed' } }),
@@ -227,7 +227,7 @@ describe('fairness', () => {
       const { tenantId, unitId } = quick
       const slow = { tenantId, unitId, event_types: ['payment-proxy.transactions.capture'] }
       for (let i = 0; i < 8; i += 1) await subscribe(world, hanging.url, slow)
-      await publishAll(eventsOf(quick, 20))
+      await publishAll(createEvents(quick, 20))
       await until(() => hanging.received.length === 40)
       for (let round = 0; round < 5; round += 1) {
         const event = someEvent(tenantId, unitId, { type })
@@ -257,7 +257,7 @@ describe('fairness', () => {
       const first = await subscribe(world, hanging.url)
       const { tenantId, unitId } = first
       for (let i = 1; i < 8; i += 1) await subscribe(world, hanging.url, { tenantId, unitId })
-      await publishAll(eventsOf(first, 40))
+      await publishAll(createEvents(first, 40))
       await until(async () => hanging.received.length === 320, 30_000)
       expect(most).toBeGreaterThan(30)
       expect(most).toBeLessThanOrEqual(50)
@@ -278,12 +278,12 @@ async function fillBacklog({ tenantId, unitId, id }: Subscribed, count: number):
       tenantId,
       id,
       unitId,
-      prefixOf(Date.now()),
+      idPrefix(Date.now()),
       count,
     )
     const [from, to] = [
-      `${prefixOf(Date.now() - 60_000)}-0000-000000000000`,
-      `${prefixOf(Date.now())}-ffff-ffffffffffff`,
+      `${idPrefix(Date.now() - 60_000)}-0000-000000000000`,
+      `${idPrefix(Date.now())}-ffff-ffffffffffff`,
     ]
     await tx.destination.create({
       data: { subscriptionId: id, tenantId, hasBacklog: true, backlogMinId: from, backlogMaxId: to },
@@ -292,7 +292,7 @@ async function fillBacklog({ tenantId, unitId, id }: Subscribed, count: number):
 }
 
 /** The first 18 characters of a UUID v7 of that instant. */
-function prefixOf(instantMs: number): string {
+function idPrefix(instantMs: number): string {
   const hex = instantMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15, 18)}`
 }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { WholeDeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
-import { errorDetailOf } from '@payments/egress/error-detail'
-import { errorKindOf } from '@payments/egress/error-kind'
+import { describeError } from '@payments/egress/error-detail'
+import { classifyError } from '@payments/egress/error-kind'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 /** Errors as Node throws them, each with a text that no tenant may read. */
@@ -25,11 +25,11 @@ const errors: [code: string, message: string][] = [
 ]
 const internals = /10\.|payments|\bvia\b|routines|Parse Error|getaddrinfo|connect E|ssl\.c|egress|function/
 
-describe('errorDetailOf', () => {
+describe('describeError', () => {
   test.each(errors)('describes %s without the text of the error: %s', (code, message) => {
     const error = Object.assign(new Error(message), { code })
     for (const connected of [false, true]) {
-      const detail = errorDetailOf(errorKindOf(error, { connected }), error)
+      const detail = describeError(classifyError(error, { connected }), error)
       expect(detail).toMatch(/^[a-z][\x20-\x7e]{10,100}$/)
       expect(detail).not.toMatch(internals)
     }
@@ -37,7 +37,7 @@ describe('errorDetailOf', () => {
 
   test('has different texts for causes that a tenant can act on', () => {
     const codes = ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ETIMEDOUT']
-    const details = codes.map((code) => errorDetailOf('connect', Object.assign(new Error(code), { code })))
+    const details = codes.map((code) => describeError('connect', Object.assign(new Error(code), { code })))
     expect(new Set(details).size).toBe(codes.length)
   })
 })

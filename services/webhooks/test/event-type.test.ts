@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import { eventTypes } from '@payments/contracts/edges/event-types'
-import { patternsOf, unknownPositions } from '../src/domain/event-type.ts'
+import { listPatterns, unknownPositions } from '../src/domain/event-type.ts'
 
 const known = Object.keys(eventTypes)
 
 describe('event types', () => {
   test('a type matches its name and each prefix that ends before a dot', () => {
-    expect(patternsOf('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*'])
-    expect(patternsOf('a')).toEqual(['a'])
+    expect(listPatterns('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*'])
+    expect(listPatterns('a')).toEqual(['a'])
   })
 
   test('every name and prefix of a known type is known', () => {
-    for (const name of known) expect(unknownPositions(patternsOf(name), known)).toEqual([])
+    for (const name of known) expect(unknownPositions(listPatterns(name), known)).toEqual([])
   })
 
   test.each([

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { until } from '@payments/testing/services/until'
-import { firstPageMax, pageOf } from '../src/dispatch/fan-out.ts'
+import { firstPageMax, takePage } from '../src/dispatch/fan-out.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
 import * as fanOuts from '../src/store/unfinished-fan-outs.ts'
 import { someEvent, startWorld, type World } from './world.ts'
@@ -179,7 +179,7 @@ test('a dispatcher whose claim has expired neither moves nor ends a fan-out', as
 
 test('a page that is not full is the only one', () => {
   const matches = Array.from({ length: 17 }, (_, n) => ({ number: 0, id: `${n}`, businessUnitId: 'u', held: false }))
-  expect(pageOf(matches.slice(0, 16), 16)).toEqual({ matches: matches.slice(0, 16), continueAfter: null })
-  expect(pageOf(matches, 16)).toEqual({ matches: matches.slice(0, 16), continueAfter: '15' })
-  expect(pageOf([], 16)).toEqual({ matches: [], continueAfter: null })
+  expect(takePage(matches.slice(0, 16), 16)).toEqual({ matches: matches.slice(0, 16), continueAfter: null })
+  expect(takePage(matches, 16)).toEqual({ matches: matches.slice(0, 16), continueAfter: '15' })
+  expect(takePage([], 16)).toEqual({ matches: [], continueAfter: null })
 })

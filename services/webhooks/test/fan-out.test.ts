@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { deliveryIdOf } from '../src/domain/delivery-id.ts'
+import { deriveDeliveryId } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
-import { columnsOf } from './delivery-columns.ts'
+import { expectedColumns } from './delivery-columns.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -122,7 +122,7 @@ describe('fan-out', () => {
     const event = { ...shared, id, tenantId, type, occurredAt, payload: '{}' }
     const row = {
       ...shared,
-      id: deliveryIdOf({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
+      id: deriveDeliveryId({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
       subscriptionId,
     }
     const inserted = await world.db.acrossTenants((tx) =>
@@ -145,7 +145,7 @@ describe('fan-out', () => {
     const event = { ...shared, id, tenantId, type, occurredAt, payload: '{}' }
     const row = {
       ...shared,
-      id: deliveryIdOf({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
+      id: deriveDeliveryId({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
       subscriptionId,
     }
     await world.db.inTenant(tenantId, (tx) =>
@@ -155,7 +155,7 @@ describe('fan-out', () => {
     const [inserted, stored] = await world.db.acrossTenants(async (tx) => {
       const ids = await insertDeliveries(tx, [event], [{ ...row, initial }])
       const rows = await tx.delivery.findMany({ where: { subscriptionId } })
-      await tx.delivery.updateMany({ where: { subscriptionId }, data: columnsOf('discarded') })
+      await tx.delivery.updateMany({ where: { subscriptionId }, data: expectedColumns('discarded') })
       return [ids, rows] as const
     })
     const target = initial === 'claimed' ? expect.objectContaining({ status: 'delivering' }) : null
@@ -221,6 +221,6 @@ describe('fan-out', () => {
     const distinct = await world.db.inTenant(tenantId, (tx) => tx.delivery.groupBy({ by: ['businessUnitId'] }))
     expect(distinct).toHaveLength(250)
     // The subscriptions have no secret: without this, the dispatcher would repeat their deliveries in the next test.
-    await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: columnsOf('discarded') }))
+    await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: expectedColumns('discarded') }))
   })
 })

@@ -6,7 +6,7 @@ import { businessUnitPatterns } from '@payments/contracts/edges/event-patterns'
 import { named } from '@payments/messaging/broker/topology'
 import { testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { hostileTexts } from '@payments/testing/generators/hostile-text'
-import { insertUnitOf } from '@payments/testing/peers/business-units'
+import { insertUnitForTenant } from '@payments/testing/peers/business-units'
 import { receiver } from '@payments/testing/peers/receiver'
 import { slowWorks } from '@payments/testing/runner/held-time'
 import { until } from '@payments/testing/services/until'
@@ -44,7 +44,7 @@ describe('in the queue of business units', () => {
     metrics: world.metrics,
     queue: named(world.prefix, 'webhooks.business-units'),
     tenantId,
-    prepare: (event) => insertUnitOf(world.db, event),
+    prepare: (event) => insertUnitForTenant(world.db, event),
   }))
 })
 
@@ -57,7 +57,7 @@ describe('in the queue of deliveries', () => {
     attempt_count: attemptCountMax,
   })
 
-  const outcomesOf = (bodies: readonly Buffer[]) => {
+  const countOutcomes = (bodies: readonly Buffer[]) => {
     const { broker, names } = world
     const { exchange, deliveries: queue } = names
     return outcomesOfAll({ metrics: dispatcher.metrics, queue }, bodies, (body) =>
@@ -69,7 +69,7 @@ describe('in the queue of deliveries', () => {
     const named = hostileTexts(32 * 1024).map(([, text]) => ({ ...ofDelivery(), [text.slice(0, 1_000)]: text }))
     const inCapitals = { ...ofDelivery(), delivery_id: randomUUID().toUpperCase() }
     const bodies = [...named, inCapitals, ofDelivery()].map((message) => Buffer.from(JSON.stringify(message)))
-    const work = async () => expect(await outcomesOf(bodies)).toEqual({ acked: bodies.length })
+    const work = async () => expect(await countOutcomes(bodies)).toEqual({ acked: bodies.length })
     expect(await slowWorks([['messages of unknown deliveries', work]])).toEqual([])
   })
 
@@ -87,7 +87,7 @@ describe('in the queue of deliveries', () => {
     )
     const isMessage = (value: unknown) => workMessage.safeParse(value).success
     const bodies = [...unreadableBodies(ofDelivery(), isMessage), ...others]
-    const work = async () => expect(await outcomesOf(bodies)).toEqual({ quarantined: bodies.length })
+    const work = async () => expect(await countOutcomes(bodies)).toEqual({ quarantined: bodies.length })
     expect(await slowWorks([['other messages', work]])).toEqual([])
   })
 

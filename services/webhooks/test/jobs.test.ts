@@ -17,7 +17,7 @@ import { parseSchedule, type Schedule } from '../src/domain/schedule.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import { createSigningKeys } from '../src/egress/signing-keys.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import { daysAgo, nameOf, partitions } from './partition-world.ts'
+import { daysAgo, partitionName, partitions } from './partition-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -40,7 +40,7 @@ function dispatcherDeps(): WorkerDeps {
   const vault = openVault({ VAULT_KEYS: vaultKeys, VAULT_KEY_CURRENT: 'k1' }, db, registry)
   const breaker = { failedPercentMin: 50, attemptsMin: 10, windowMs: 1, connectErrorsMax: 5, probeAfterMs: 1 }
   const inFlight = { perDestinationMax: 10, perTenantMax: 50 }
-  const limits = createDestinationLimits({ breaker, inFlight, partOf: (limit) => limit, backlogSignal: createPause() })
+  const limits = createDestinationLimits({ breaker, inFlight, ownPart: (limit) => limit, backlogSignal: createPause() })
   const handle = async ({ id }: WorkItem) => void handled.push(id)
   return {
     db,
@@ -77,7 +77,7 @@ async function delivery(columns: string, values: string): Promise<string> {
 }
 
 test('the dispatcher sweeps, retains, measures, reconciles, and runs tasks and backlogs', async () => {
-  const lastDay = nameOf('attempts', daysAgo(-7))
+  const lastDay = partitionName('attempts', daysAgo(-7))
   await withClient(world.database.ownerUrl, (owner) => owner.query(`DROP TABLE IF EXISTS ${lastDay}`))
   const hourAgo = `now() - interval '1 hour'`
   const overdue = await delivery('next_attempt_at, sweep_at', `${hourAgo}, ${hourAgo}`)

@@ -18,7 +18,7 @@ async function stored(tenantId: string | null, given: { id?: string; kind?: Task
   return task
 }
 
-const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
+const listIds = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
 test('returns pages of the tasks of the tenant, newest first', async () => {
   const tenantId = randomUUID()
@@ -30,7 +30,7 @@ test('returns pages of the tasks of the tenant, newest first', async () => {
   const rest = await tenant.get(`${letters}/tasks?limit=1&cursor=${page.body.next_cursor}`)
   expect(page.body.data).toMatchObject([{ id: second.id, kind: 'discard', status: 'running', total: 7, done: 0 }])
   expect(page.body.data[0]).not.toHaveProperty('tenant_id')
-  expect([idsOf(rest.body), rest.body.next_cursor]).toEqual([[first.id], null])
+  expect([listIds(rest.body), rest.body.next_cursor]).toEqual([[first.id], null])
 })
 
 test('shows another tenant no tasks', async () => {
@@ -43,7 +43,7 @@ test('shows an operator the tasks of every tenant and of operators', async () =>
   const tenantId = randomUUID()
   const ids = [(await stored(tenantId)).id, (await stored(null)).id]
   const { body } = await world.asOperator.get('/internal/tasks?limit=2')
-  expect(idsOf(body)).toEqual([...ids].reverse())
+  expect(listIds(body)).toEqual([...ids].reverse())
   expect(body.data.map((task: { tenant_id: string | null }) => task.tenant_id)).toEqual([null, tenantId])
 })
 

@@ -24,7 +24,7 @@ interface Listed {
 }
 
 /** A unit of a tenant, with the events published for it. */
-async function unitOf(ofTenant?: string) {
+async function createUnit(ofTenant?: string) {
   const { tenantId, unitId, tenant } = await tenantWithUnit(world, ofTenant)
   const get = (query = '') => tenant.get(`/v1/webhooks/${unitId}/events${query}`)
   const list = async (query = ''): Promise<Listed> => (await get(query)).body
@@ -45,7 +45,7 @@ async function unitOf(ofTenant?: string) {
 }
 
 test('lists an event with the trace id of the request that caused the event', async () => {
-  const unit = await unitOf()
+  const unit = await createUnit()
   const event = await unit.publish()
   expect(await unit.list()).toEqual({
     data: [
@@ -63,14 +63,14 @@ test('lists an event with the trace id of the request that caused the event', as
 })
 
 test('lists the events of the whole tenant in each of its units', async () => {
-  const unit = await unitOf()
+  const unit = await createUnit()
   const ofTenant = await unit.publish({ type: 'api-key.keys.create', business_unit_id: null })
-  const sibling = await unitOf(unit.tenantId)
+  const sibling = await createUnit(unit.tenantId)
   expect((await sibling.list()).data).toMatchObject([{ tenant_event_id: ofTenant.id, business_unit_id: null }])
 })
 
 test('filters by trace id, by type and by instant', async () => {
-  const unit = await unitOf()
+  const unit = await createUnit()
   const at = (second: number) => ({ occurred_at: new Date(Date.now() - 60_000 + second * 1_000).toISOString() })
   const traceId = randomUUID()
   const first = await unit.publish({ ...at(1), trace_id: traceId })
@@ -89,7 +89,7 @@ test('filters by trace id, by type and by instant', async () => {
 })
 
 test('pages in order while events arrive, each event once', async () => {
-  const unit = await unitOf()
+  const unit = await createUnit()
   const events: EventMessage[] = []
   for (let count = 0; count < 5; count += 1) events.push(await unit.publish())
   const first = await unit.list('?limit=2')
@@ -114,17 +114,17 @@ test.each([
   ['?cursor=unknown', '/query/cursor', 'must be a next_cursor of this list'],
   ['?status=held', '/query/status', 'is not a known field'],
 ])('rejects %s and names the field', async (query, pointer, detail) => {
-  const { status, body } = await (await unitOf()).get(query)
+  const { status, body } = await (await createUnit()).get(query)
   expect(status).toBe(400)
   expect(body).toMatchObject({ code: 'invalid_request', errors: [{ pointer, detail }] })
 })
 
 test('shows no event of another tenant, nor of another unit', async () => {
-  const unit = await unitOf()
+  const unit = await createUnit()
   const event = await unit.publish()
   const query = `?trace_id=${event.trace_id}`
-  expect(await (await unitOf(unit.tenantId)).ids(query)).toEqual([])
-  expect(await (await unitOf()).list(query)).toEqual({ data: [], next_cursor: null })
+  expect(await (await createUnit(unit.tenantId)).ids(query)).toEqual([])
+  expect(await (await createUnit()).list(query)).toEqual({ data: [], next_cursor: null })
 })
 
 test('a delivery and the explanation name the same source, and the delivery has a trace id of its own', async () => {

@@ -4,7 +4,7 @@ import { eventTypes } from '@payments/contracts/edges/event-types'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import { until } from '@payments/testing/services/until'
-import { resourceIdOf } from '../src/domain/resource-id.ts'
+import { findResourceId } from '../src/domain/resource-id.ts'
 import { someEvent, startWorld, tenantWithUnit, type World } from './world.ts'
 
 const path = '/v1/webhooks/events'
@@ -68,12 +68,12 @@ test('filters by the resource that an event is about, in any order of the fields
 test('finds the resource in the payload of every type of event but the test event', () => {
   const id = randomUUID()
   const anywhere = new Proxy({ id }, { get: (target, name) => (name === 'id' ? target.id : { id }) })
-  const without = Object.keys(eventTypes).filter((type) => resourceIdOf({ type, payload: anywhere }) === null)
+  const without = Object.keys(eventTypes).filter((type) => findResourceId({ type, payload: anywhere }) === null)
   expect(without).toEqual(['webhooks.test'])
   const payloads = [null, 'text', {}, { transaction: null }, { transaction: { id: 1 } }, { transaction: { id: 'x' } }]
   const type = 'payment-proxy.transactions.capture'
-  expect(payloads.map((payload) => resourceIdOf({ type, payload }))).toEqual(payloads.map(() => null))
-  expect(resourceIdOf({ type: 'unknown.type', payload: { id } })).toBeNull()
+  expect(payloads.map((payload) => findResourceId({ type, payload }))).toEqual(payloads.map(() => null))
+  expect(findResourceId({ type: 'unknown.type', payload: { id } })).toBeNull()
 })
 
 test('filters by instant', async () => {

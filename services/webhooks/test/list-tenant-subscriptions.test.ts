@@ -22,12 +22,12 @@ async function subscribeThrice() {
   return { first, second, third, tenant, list }
 }
 
-const idsOf = (listed: readonly { id: string }[]) => listed.map(({ id }) => id)
+const listIds = (listed: readonly { id: string }[]) => listed.map(({ id }) => id)
 
 test('lists the subscriptions of every unit, newest first, as the lists of the units have them', async () => {
   const { first, second, third, tenant, list } = await subscribeThrice()
   const listed = await list()
-  expect(idsOf(listed)).toEqual(idsOf([third, second, first]))
+  expect(listIds(listed)).toEqual(listIds([third, second, first]))
   const ofUnits = [await tenant.get(first.unitPath), await tenant.get(second.unitPath)].flatMap(({ body }) => body.data)
   expect(new Set(listed)).toEqual(new Set(ofUnits))
   expect(listed.every(({ secret }) => /^whsec_…/.test(secret))).toBe(true)
@@ -44,12 +44,12 @@ test('pages through the units', async () => {
 test('filters by unit, page by page', async () => {
   const { first, second, third, tenant, list } = await subscribeThrice()
   const ofFirst = `business_unit_id=${first.unitId}`
-  expect(idsOf(await list(ofFirst))).toEqual(idsOf([third, first]))
-  expect(idsOf(await list(`business_unit_id=${second.unitId}`))).toEqual([second.id])
+  expect(listIds(await list(ofFirst))).toEqual(listIds([third, first]))
+  expect(listIds(await list(`business_unit_id=${second.unitId}`))).toEqual([second.id])
   expect(await list(`business_unit_id=${randomUUID()}`)).toEqual([])
   const one = await tenant.get(`${path}?${ofFirst}&limit=1`)
   const two = await tenant.get(`${path}?${ofFirst}&limit=1&cursor=${one.body.next_cursor}`)
-  expect([idsOf(one.body.data), idsOf(two.body.data), two.body.next_cursor]).toEqual([[third.id], [first.id], null])
+  expect([listIds(one.body.data), listIds(two.body.data), two.body.next_cursor]).toEqual([[third.id], [first.id], null])
 })
 
 test('has the health of each subscription on request', async () => {
@@ -63,7 +63,7 @@ test('has the health of each subscription on request', async () => {
 test('shows no deleted subscription', async () => {
   const { first, second, third, tenant, list } = await subscribeThrice()
   expect((await tenant.delete(second.path)).status).toBe(204)
-  expect(idsOf(await list('include=health'))).toEqual(idsOf([third, first]))
+  expect(listIds(await list('include=health'))).toEqual(listIds([third, first]))
 })
 
 test('shows none of another tenant', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { whileLocked } from '@payments/testing/database/held-lock'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { partOf } from '../src/dispatch/live-dispatchers.ts'
+import { ownPart } from '../src/dispatch/live-dispatchers.ts'
 import { endLease, renewLease } from '../src/store/live-dispatchers.ts'
 import { someEvent, startWorld, subscribe, type World } from './world.ts'
 
@@ -121,7 +121,7 @@ test('one dispatcher has the whole limit again after the other one has stopped',
 test('the parts of a limit add up to the limit, with at least one for each dispatcher', () => {
   for (const limit of [1, 7, 10, 50]) {
     for (let total = 1; total <= 12; total += 1) {
-      const parts = Array.from({ length: total }, (_, rank) => partOf(limit, { total, rank }))
+      const parts = Array.from({ length: total }, (_, rank) => ownPart(limit, { total, rank }))
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(Math.max(limit, total))
       expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1)
     }

@@ -2,7 +2,8 @@ import type { World } from './world.ts'
 
 const dayMs = 86_400_000
 export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)
-export const nameOf = (table: string, day: Date) => `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
+export const partitionName = (table: string, day: Date) =>
+  `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
 
 /** The names of all partitions. */
 export const partitions = (world: World) =>

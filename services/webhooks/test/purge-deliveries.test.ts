@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { daysAgo, nameOf, partitions } from './partition-world.ts'
+import { daysAgo, partitionName, partitions } from './partition-world.ts'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -41,8 +41,8 @@ test('deletes an event, its deliveries and attempts with the day of the event, a
   expect(await purge(30)).toEqual({ partitions_dropped: 3 * 10, rows_deleted: 0 })
   expect(await counts()).toEqual([3, 3, 3])
   const left = await partitions(world)
-  expect(left).not.toContain(nameOf('deliveries', daysAgo(31)))
-  expect(left).toContain(nameOf('deliveries', daysAgo(30)))
+  expect(left).not.toContain(partitionName('deliveries', daysAgo(31)))
+  expect(left).toContain(partitionName('deliveries', daysAgo(30)))
   expect(await purge(30)).toEqual({ partitions_dropped: 0, rows_deleted: 0 })
   expect(await purge(7)).toEqual({ partitions_dropped: 3 * 23, rows_deleted: 0 })
   expect(await counts()).toEqual([1, 1, 1])

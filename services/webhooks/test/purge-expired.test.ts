@@ -33,7 +33,7 @@ test('deletes no task that has not finished', async () => {
 })
 
 const url = 'https://hooks.example.com/payments'
-const rowOf = ({ tenantId, id }: Subscribed) =>
+const readRow = ({ tenantId, id }: Subscribed) =>
   world.db.inTenant(tenantId, (tx) => tx.subscription.findUniqueOrThrow({ where: { id } }))
 
 test('deletes a previous secret after its grace period, and not before', async () => {
@@ -44,8 +44,8 @@ test('deletes a previous secret after its grace period, and not before', async (
     tx.$executeRawUnsafe(`UPDATE subscriptions SET previous_secret_expires_at = now() - interval '1 second'`),
   )
   await purgeExpired({ db: world.db })
-  expect(await rowOf(over)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
-  expect((await rowOf(lasting)).previousSecretEncrypted).not.toBeNull()
+  expect(await readRow(over)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
+  expect((await readRow(lasting)).previousSecretEncrypted).not.toBeNull()
 })
 
 test('skips a subscription that another transaction holds', async () => {
@@ -58,6 +58,6 @@ test('skips a subscription that another transaction holds', async () => {
   }
   const lock = ['SELECT 1 FROM subscriptions WHERE id = $1::uuid FOR UPDATE', held.id] as const
   await whileLocked(world.database.ownerUrl, lock, () => purgeExpired({ db: world.db }))
-  expect((await rowOf(held)).previousSecretEncrypted).not.toBeNull()
-  expect((await rowOf(free)).previousSecretEncrypted).toBeNull()
+  expect((await readRow(held)).previousSecretEncrypted).not.toBeNull()
+  expect((await readRow(free)).previousSecretEncrypted).toBeNull()
 })

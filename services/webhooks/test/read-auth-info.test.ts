@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { bodyOf, createdAuthInfo, masked, path, publicNames, types } from './auth-info-world.ts'
+import { authInfoBody, createdAuthInfo, masked, path, publicNames, types } from './auth-info-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -11,7 +11,7 @@ afterAll(() => world.stop())
 
 test.each(types)('returns %s as its creation did, with every credential masked', async (type) => {
   const tenant = world.asTenant(randomUUID())
-  const created = await tenant.post(path, bodyOf(type))
+  const created = await tenant.post(path, authInfoBody(type))
   const reply = await tenant.get(`${path}/${created.body.id}`)
   expect([reply.status, reply.body]).toEqual([200, created.body])
   expect(reply.body).toMatchObject({ name: 'Ledger', type, config: masked[type], hosts: [] })

@@ -18,14 +18,14 @@ beforeEach(async () => {
 })
 afterEach(() => endpoint.close())
 
-const healthOf = async ({ tenant, path }: Subscribed): Promise<SubscriptionHealth> =>
+const readHealth = async ({ tenant, path }: Subscribed): Promise<SubscriptionHealth> =>
   (await tenant.get(`${path}/health`)).body
 
 /** Publishes an event, and returns the health once it meets the condition. */
 async function healthAfterEvent(subscribed: Subscribed, meets: (health: SubscriptionHealth) => boolean) {
   await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
-  await until(async () => meets(await healthOf(subscribed)))
-  return healthOf(subscribed)
+  await until(async () => meets(await readHealth(subscribed)))
+  return readHealth(subscribed)
 }
 
 const at = expect.stringMatching(/^20\d\d-/)
@@ -96,10 +96,10 @@ test('says that a count is capped', async () => {
     )
   const listed = async () => (await subscribed.tenant.get(`${subscribed.unitPath}?include=health`)).body.data[0].health
   await waits(1_001)
-  expect(await healthOf(subscribed)).toMatchObject({ waiting: 1_001, counts_capped: false })
+  expect(await readHealth(subscribed)).toMatchObject({ waiting: 1_001, counts_capped: false })
   expect(await listed()).toMatchObject({ waiting: 1_000, counts_capped: true })
   await waits(9_000)
-  expect(await healthOf(subscribed)).toMatchObject({ waiting: 10_000, counts_capped: true })
+  expect(await readHealth(subscribed)).toMatchObject({ waiting: 10_000, counts_capped: true })
 })
 
 test('is part of the list on request', async () => {

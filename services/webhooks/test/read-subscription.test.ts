@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const url = 'https://hooks.example.com/payments'
-const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
+const listRows = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
 
 test('returns the subscription as its creation did, with a masked secret', async () => {
   const { tenant, unitPath } = await tenantWithUnit(world)
@@ -34,5 +34,5 @@ test('returns the same 404 for a subscription of another tenant, of another unit
   const bodies = replies.map((reply) => JSON.stringify({ ...reply.body, trace_id: '' }))
   expect(new Set(bodies).size).toBe(1)
   expect([replies[0]?.status, replies[0]?.body.code]).toEqual([404, 'subscription_not_found'])
-  expect((await rowsOf(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
+  expect((await listRows(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
 })

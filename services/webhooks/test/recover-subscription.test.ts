@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '@payments/contracts/services/webhooks/deliv
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { startTask } from './dead-letter-world.ts'
-import { columnsOf } from './delivery-columns.ts'
+import { expectedColumns } from './delivery-columns.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
@@ -42,14 +42,14 @@ async function deliveries(subscribed: Subscribed, statuses: readonly DeliverySta
   await Promise.all(events.map((event) => world.publish(event)))
   await until(async () => (await subscribed.deliveries('?status=delivered')).length === statuses.length)
   const created = await subscribed.deliveries()
-  const idOf = (event: EventMessage) => created.find((delivery) => delivery.tenant_event_id === event.id)?.id ?? ''
+  const findId = (event: EventMessage) => created.find((delivery) => delivery.tenant_event_id === event.id)?.id ?? ''
   await world.db.acrossTenants(async (tx) => {
     for (const [index, status] of statuses.entries()) {
-      const id = idOf(events[index] as EventMessage)
-      await tx.delivery.update({ where: { id }, data: columnsOf(status) })
+      const id = findId(events[index] as EventMessage)
+      await tx.delivery.update({ where: { id }, data: expectedColumns(status) })
     }
   })
-  return new Map(statuses.map((status, index) => [status, idOf(events[index] as EventMessage)]))
+  return new Map(statuses.map((status, index) => [status, findId(events[index] as EventMessage)]))
 }
 
 test('restarts dead, retrying and held deliveries, and leaves delivered and discarded ones unchanged', async () => {
@@ -181,7 +181,9 @@ test('nor until a redrive of dead letters of several subscriptions has sent them
   for (const event of events) await world.publish(event)
   const dead = () => world.db.inTenant(tenantId, (tx) => tx.delivery.count({ where: { tenantId, status: 'retrying' } }))
   await until(async () => (await dead()) === 800)
-  await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ where: { tenantId }, data: columnsOf('dead') }))
+  await world.db.inTenant(tenantId, (tx) =>
+    tx.delivery.updateMany({ where: { tenantId }, data: expectedColumns('dead') }),
+  )
   const before = endpoint.received.length
   const release = heldResponses()
   expect((await other.tenant.post('/v1/webhooks/dead-letters/redrive', { filter: {} })).status).toBe(202)

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { dead, ended, expectQueueMatchesRows, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
+import { dead, ended, expectQueueMatchesRows, kill, letters, readTask, startTask } from './dead-letter-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -87,7 +87,7 @@ test('of twenty-five requests of as many keys at once, twenty start a task and t
   expect(tasks.length + rejected.length).toBe(25)
   expect(tasks.filter(({ status }) => status === 'running').length).toBeLessThanOrEqual(20)
   await Promise.all(tasks.map(({ id }) => ended(subscribed, id)))
-  const done = await Promise.all(tasks.map(async ({ id }) => (await taskOf(subscribed, id)).done))
+  const done = await Promise.all(tasks.map(async ({ id }) => (await readTask(subscribed, id)).done))
   expect(done.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(3)
 })
 

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const six = '2606:4700:0:0:0:0:0:1111'
 
-function senderOf({ allowPrivate, totalTimeoutMs = 10_000 }: { allowPrivate: boolean; totalTimeoutMs?: number }) {
+function createSend({ allowPrivate, totalTimeoutMs = 10_000 }: { allowPrivate: boolean; totalTimeoutMs?: number }) {
   const lookup = lookupThrough([dns.address])
   const limits = { totalTimeoutMs }
   const { send, close } = createSender({ allowPrivate, lookup, stop: new AbortController().signal, limits })
@@ -42,10 +42,10 @@ describe('a lookup', () => {
   })
 
   test('of a missing name is a DNS failure, and of a silent server a timeout', async () => {
-    expect(await senderOf({ allowPrivate: true })('http://nowhere.test/')).toMatchObject({ errorKind: 'dns' })
+    expect(await createSend({ allowPrivate: true })('http://nowhere.test/')).toMatchObject({ errorKind: 'dns' })
     dns.setAddresses('silent.test')
     // The lookup itself ends after 3 s, with a DNS failure.
-    const send = senderOf({ allowPrivate: true, totalTimeoutMs: 200 })
+    const send = createSend({ allowPrivate: true, totalTimeoutMs: 200 })
     expect(await send('http://silent.test/')).toMatchObject({ errorKind: 'timeout' })
   })
 })
@@ -60,23 +60,23 @@ describe('a destination before it is stored', () => {
     '2002:7f00:1:0:0:0:0:1',
   ])('is rejected when one of its addresses is %s, without naming the address', async (address) => {
     dns.setAddresses('hook.example.com', ['8.8.8.8', six, address])
-    const violation = await destinations().violationOf('https://hook.example.com/')
+    const violation = await destinations().findViolation('https://hook.example.com/')
     expect(violation).toBe('the host resolves to an address that is not public')
   })
 
   test('is accepted when all addresses are public or the name does not resolve yet', async () => {
     dns.setAddresses('hook.example.com', ['8.8.8.8', six])
-    expect(await destinations().violationOf('https://hook.example.com/')).toBeUndefined()
-    expect(await destinations().violationOf('https://nowhere.example.com/')).toBeUndefined()
+    expect(await destinations().findViolation('https://hook.example.com/')).toBeUndefined()
+    expect(await destinations().findViolation('https://nowhere.example.com/')).toBeUndefined()
   })
 })
 
 describe('changing DNS records', () => {
   test('from public to private after the destination was stored: the attempt is rejected without a connection', async () => {
     dns.setAddresses('hook.example.com', ['8.8.8.8'])
-    expect(await destinations().violationOf('https://hook.example.com/')).toBeUndefined()
+    expect(await destinations().findViolation('https://hook.example.com/')).toBeUndefined()
     dns.setAddresses('hook.example.com', ['127.0.0.1'])
-    const outcome = await senderOf({ allowPrivate: false })('https://hook.example.com/')
+    const outcome = await createSend({ allowPrivate: false })('https://hook.example.com/')
     expect(outcome).toMatchObject({
       errorKind: 'blocked_address',
       errorDetail: 'the host resolves to an address that is not public',
@@ -93,11 +93,11 @@ describe('changing DNS records', () => {
     await new Promise<void>((resolve) => trap.listen(Number(port), '127.0.0.2', resolve))
     closes.push(() => trap.close())
     dns.setAddresses('hook.test', ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
-    expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
+    expect((await createSend({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
     expect(dns.queries.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
     expect([endpoint.received.length, trapped]).toEqual([1, []])
     // The trap works: a second lookup leads to the trap.
-    expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
+    expect((await createSend({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
     expect(trapped).toEqual(['/'])
   })
 })

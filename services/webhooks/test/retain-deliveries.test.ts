@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { retainDeliveries } from '../src/dispatch/retain-deliveries.ts'
 import { createPartitions } from '../src/store/partitions.ts'
-import { daysAgo, nameOf, partitions } from './partition-world.ts'
+import { daysAgo, partitionName, partitions } from './partition-world.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -19,12 +19,13 @@ test('the job creates the next days; ten jobs at once create them once', async (
   expect(ahead.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
   const left = await partitions(world)
   for (let days = 0; days <= 10; days += 1) {
-    for (const table of ['events', 'deliveries', 'attempts']) expect(left).toContain(nameOf(table, daysAgo(-days)))
+    for (const table of ['events', 'deliveries', 'attempts'])
+      expect(left).toContain(partitionName(table, daysAgo(-days)))
   }
 })
 
 test('a direct query of a partition returns no rows', async () => {
-  const name = nameOf('deliveries', new Date())
+  const name = partitionName('deliveries', new Date())
   const rows = await world.db.acrossTenants((tx) => tx.$queryRawUnsafe<unknown[]>(`SELECT id FROM ${name}`))
   expect(rows).toEqual([])
 })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { columnsOf } from './delivery-columns.ts'
+import { expectedColumns } from './delivery-columns.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
@@ -29,7 +29,7 @@ const retry = ({ tenant, unitId }: Subscribed, id: string, headers = {}) =>
   tenant.post(`/v1/webhooks/${unitId}/deliveries/${id}/retry`, undefined, headers)
 
 const setStatus = (id: string, status: DeliveryStatus) =>
-  world.db.acrossTenants((tx) => tx.delivery.update({ where: { id }, data: columnsOf(status) }))
+  world.db.acrossTenants((tx) => tx.delivery.update({ where: { id }, data: expectedColumns(status) }))
 
 test('sends a delivered delivery again with the same tenant_event_id, and continues the attempt numbers', async () => {
   const { subscribed, event, delivery } = await deliverOne('delivered')

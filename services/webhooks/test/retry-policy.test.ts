@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { deliveryIdOf } from '../src/domain/delivery-id.ts'
+import { deriveDeliveryId } from '../src/domain/delivery-id.ts'
 import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import { retryAfterMs } from '../src/domain/retry-after.ts'
 import { scheduleNext } from '../src/domain/retry-policy.ts'
@@ -77,14 +77,14 @@ describe('the id of a delivery', () => {
   const subscriptionId = '019360e3-0000-7000-8000-0000000000bb'
 
   test('is always the same UUID v7 of the instant of the event', () => {
-    const id = deliveryIdOf(event, subscriptionId)
+    const id = deriveDeliveryId(event, subscriptionId)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(Number.parseInt(id.slice(0, 13).replace('-', ''), 16)).toBe(nowMs)
-    expect(deliveryIdOf({ ...event, id: event.id.toUpperCase() }, subscriptionId)).toBe(id)
+    expect(deriveDeliveryId({ ...event, id: event.id.toUpperCase() }, subscriptionId)).toBe(id)
   })
 
   test('differs by event and by subscription', () => {
-    const ids = ['a', 'b', 'c'].flatMap((a) => ['d', 'e', 'f'].map((b) => deliveryIdOf({ ...event, id: a }, b)))
+    const ids = ['a', 'b', 'c'].flatMap((a) => ['d', 'e', 'f'].map((b) => deriveDeliveryId({ ...event, id: a }, b)))
     expect(new Set(ids).size).toBe(9)
   })
 
@@ -92,6 +92,6 @@ describe('the id of a delivery', () => {
     ['0001-01-01T00:00:00Z', '00000000-0000-7'],
     ['9999-12-31T23:59:59Z', 'e677d21f-d818-7'],
   ])('exists for any instant: %s', (instant, beginning) => {
-    expect(deliveryIdOf({ ...event, occurredAt: new Date(instant) }, subscriptionId).slice(0, 15)).toBe(beginning)
+    expect(deriveDeliveryId({ ...event, occurredAt: new Date(instant) }, subscriptionId).slice(0, 15)).toBe(beginning)
   })
 })

@@ -16,9 +16,9 @@ beforeEach(async () => {
 })
 afterEach(() => endpoint.close())
 
-const secretOf = async ({ tenantId, path }: Subscribed) =>
+const readSecret = async ({ tenantId, path }: Subscribed) =>
   (await world.asTenant(tenantId).get(`${path}/reveal`)).body.secret as string
-const rowOf = ({ tenantId, id }: Subscribed) =>
+const readRow = ({ tenantId, id }: Subscribed) =>
   world.db.inTenant(tenantId, (tx) => tx.subscription.findUniqueOrThrow({ where: { id } }))
 
 async function delivered({ tenantId, unitId }: Subscribed): Promise<Received> {
@@ -43,7 +43,7 @@ test('signs with both secrets during the grace period, and with the current one 
   const rotated = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 3600 })
   expect([rotated.status, rotated.body]).toEqual([200, (await subscribed.tenant.get(subscribed.path)).body])
   expect(rotated.body.secret).toMatch(/^whsec_….{4}$/)
-  const [previous, current] = [subscribed.secret, await secretOf(subscribed)]
+  const [previous, current] = [subscribed.secret, await readSecret(subscribed)]
   expect(current).not.toBe(previous)
 
   const during = await delivered(subscribed)
@@ -61,21 +61,21 @@ test('without a grace period, deletes the previous secret at once', async () => 
   const subscribed = await subscribe(world, endpoint.url)
   expect((await subscribed.tenant.post(`${subscribed.path}/rotate-secret`)).status).toBe(200)
   const got = await delivered(subscribed)
-  expect([subscribed.secret, await secretOf(subscribed)].map((secret) => isSignedBy(secret, got))).toEqual([
+  expect([subscribed.secret, await readSecret(subscribed)].map((secret) => isSignedBy(secret, got))).toEqual([
     false,
     true,
   ])
-  expect(await rowOf(subscribed)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
+  expect(await readRow(subscribed)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
 })
 
 test('a second rotation during a grace period ends it for the older secret', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const rotate = () => subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 60 })
   await rotate()
-  const second = await secretOf(subscribed)
+  const second = await readSecret(subscribed)
   await rotate()
   const got = await delivered(subscribed)
-  const secrets = [subscribed.secret, second, await secretOf(subscribed)]
+  const secrets = [subscribed.secret, second, await readSecret(subscribed)]
   expect(secrets.map((secret) => isSignedBy(secret, got))).toEqual([false, true, true])
 })
 
@@ -83,7 +83,7 @@ test('the deletion of a subscription deletes both secrets', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 60 })
   await subscribed.tenant.delete(subscribed.path)
-  expect(await rowOf(subscribed)).toMatchObject({ secretEncrypted: null, previousSecretEncrypted: null })
+  expect(await readRow(subscribed)).toMatchObject({ secretEncrypted: null, previousSecretEncrypted: null })
   const again = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`)
   expect([again.status, again.body.code]).toEqual([404, 'subscription_not_found'])
 })
@@ -103,7 +103,7 @@ test('rotates once per Idempotency-Key; ten rotations at once leave the last sec
   expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
   const got = await delivered(subscribed)
   expect(String(got.headers['webhook-signature']).split(' ')).toHaveLength(2)
-  expect(isSignedBy(await secretOf(subscribed), got)).toBe(true)
+  expect(isSignedBy(await readSecret(subscribed), got)).toBe(true)
   expect(isSignedBy(subscribed.secret, got)).toBe(false)
 })
 
@@ -111,5 +111,5 @@ test.each([[-1], [604_801], [1.5], ['60'], [null]])('rejects a grace period of %
   const subscribed = await subscribe(world, endpoint.url)
   const reply = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds })
   expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, '/grace_period_seconds'])
-  expect(await secretOf(subscribed)).toBe(subscribed.secret)
+  expect(await readSecret(subscribed)).toBe(subscribed.secret)
 })

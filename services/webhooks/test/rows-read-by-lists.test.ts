@@ -73,7 +73,7 @@ async function insertRows({ tenantId, id, unitId }: Subscribed, ofTask: string):
 
 const page = { before: undefined, limit: 50 }
 
-const pairsOf = <Filter>(filters: readonly Filter[]) =>
+const listPairs = <Filter>(filters: readonly Filter[]) =>
   filters.flatMap((first) => filters.map((second) => ({ ...first, ...second })))
 
 const deliveryFilters: readonly DeliveryFilter[] = [
@@ -96,7 +96,7 @@ const deliveryFilters: readonly DeliveryFilter[] = [
 test('a list of deliveries reads a bounded number of them with any two filters', async () => {
   const { tenantId, unitId: businessUnitId } = subscribed
   const unbounded: object[] = []
-  for (const filter of pairsOf(deliveryFilters)) {
+  for (const filter of listPairs(deliveryFilters)) {
     const ofUnit = await world.db.inTenant(tenantId, (tx) =>
       rowsRead(tx, 'deliveries', () => listOfUnit(tx, tenantId, { ...filter, businessUnitId }, page)),
     )
@@ -121,7 +121,7 @@ test('a list of events reads a bounded number of them with any two filters', asy
     { createdAfter: new Date(0), createdBefore: new Date() },
   ]
   const unbounded: object[] = []
-  for (const filter of pairsOf(filters)) {
+  for (const filter of listPairs(filters)) {
     const read = await world.db.inTenant(tenantId, (tx) =>
       rowsRead(tx, 'events', () => events.list(tx, tenantId, filter, page)),
     )

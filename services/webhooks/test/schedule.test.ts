@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { scheduleNext, sweepAfterMs } from '../src/domain/retry-policy.ts'
-import { brokerDelayMsMax, bucketDelaysMs, jittered, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
+import { addJitter, brokerDelayMsMax, bucketDelaysMs, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
 
 describe('parseSchedule', () => {
   test('parses the delay before each attempt', () => {
@@ -24,7 +24,7 @@ describe('jitter', () => {
   test('stays within 20 % of the delay', () => {
     fc.assert(
       fc.property(delays, draws, (delayMs, draw) => {
-        expect(Math.abs(jittered(delayMs, draw) - delayMs)).toBeLessThanOrEqual(delayMs * 0.2 + 1)
+        expect(Math.abs(addJitter(delayMs, draw) - delayMs)).toBeLessThanOrEqual(delayMs * 0.2 + 1)
       }),
     )
   })
@@ -33,7 +33,7 @@ describe('jitter', () => {
     fc.assert(
       fc.property(fc.array(delays, { minLength: 1, maxLength: 10 }), draws, (schedule, draw) => {
         for (const delayMs of schedule) {
-          const waitMs = jittered(delayMs, draw)
+          const waitMs = addJitter(delayMs, draw)
           if (waitMs > 0 && waitMs <= brokerDelayMsMax && delayMs <= brokerDelayMsMax) {
             expect(bucketDelaysMs(schedule)).toContain(waitMs)
           }

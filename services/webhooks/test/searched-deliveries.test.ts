@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => world.stop())
 
-async function pagesOf(path: string): Promise<Delivery[][]> {
+async function readPages(path: string): Promise<Delivery[][]> {
   const pages: Delivery[][] = []
   let cursor: string | null = ''
   while (cursor !== null && pages.length < 5) {
@@ -45,7 +45,7 @@ const lists = () => ['/v1/webhooks/deliveries', `/v1/webhooks/${subscribed.unitI
 
 test('an old delivery among many is found on a later page, after one without items', async () => {
   for (const path of lists()) {
-    const pages = await pagesOf(`${path}?status_code=204&limit=10`)
+    const pages = await readPages(`${path}?status_code=204&limit=10`)
     expect(pages.map(({ length }) => length)).toEqual([0, 1])
   }
 })
@@ -53,7 +53,7 @@ test('an old delivery among many is found on a later page, after one without ite
 test('a search that finds nothing ends', async () => {
   for (const path of lists()) {
     for (const filter of ['status_code=201', 'error_kind=timeout', 'event_type=rbac.roles.delete']) {
-      expect((await pagesOf(`${path}?${filter}`)).flat()).toEqual([])
+      expect((await readPages(`${path}?${filter}`)).flat()).toEqual([])
     }
   }
 })

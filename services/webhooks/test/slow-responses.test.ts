@@ -3,7 +3,7 @@ import { hostileHeaders, hostileTexts } from '@payments/testing/generators/hosti
 import { type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
 import { slowWorks } from '@payments/testing/runner/held-time'
 import { createCredentialMasking } from '../src/domain/credential-masking.ts'
-import { secretsOf } from '../src/domain/credentials.ts'
+import { listSecrets } from '../src/domain/credentials.ts'
 import { createSender } from '../src/egress/send.ts'
 import { type ClientCredentials, createTokenEndpoint } from '../src/egress/token-endpoint.ts'
 
@@ -92,7 +92,7 @@ test('no credential and no response of a receiver make the masking slow', async 
     bodies.map((unit): [string, () => Promise<void>] => [
       `${what}, ${unit}`,
       async () => {
-        const masking = createCredentialMasking(secretsOf({ type: 'custom_headers', headers }))
+        const masking = createCredentialMasking(listSecrets({ type: 'custom_headers', headers }))
         masking.bytes(Buffer.from(unit.repeat(16_384 / unit.length)), true)
       },
     ]),

@@ -50,7 +50,7 @@ function sweeper() {
   const limits = createDestinationLimits({
     breaker: { failedPercentMin: 50, attemptsMin: 10, windowMs: 60_000, connectErrorsMax: 5, probeAfterMs: 30_000 },
     inFlight: { perDestinationMax: 10, perTenantMax: 50 },
-    partOf: (limit) => limit,
+    ownPart: (limit) => limit,
     backlogSignal: createPause(),
   })
   const { registry } = createMetrics('test')
@@ -58,7 +58,7 @@ function sweeper() {
 }
 
 const someSubscription = () => subscribe(world, 'https://receiver.example/')
-const backlogOf = ({ tenantId }: Subscribed) =>
+const countBacklog = ({ tenantId }: Subscribed) =>
   world.db.inTenant(tenantId, (tx) => tx.delivery.count({ where: { backlogged: true } }))
 
 test('a batch has the overdue delivery of a tenant behind 2 000 earlier ones of another tenant', async () => {
@@ -77,7 +77,7 @@ test('one run reaches the overdue delivery of a tenant behind 30 000 earlier one
   await overdue(one, 1, 60)
   const swept = await sweeper()(0)
   expect(swept).toBeGreaterThan(5_000)
-  expect([await backlogOf(many), await backlogOf(one)]).toEqual([swept - 1, 1])
+  expect([await countBacklog(many), await countBacklog(one)]).toEqual([swept - 1, 1])
 })
 
 test('runs end with nothing overdue, also when many deliveries became overdue at one instant', async () => {
@@ -90,7 +90,7 @@ test('runs end with nothing overdue, also when many deliveries became overdue at
   while (counts.length < 5) counts.push(await sweep(0))
   expect(counts.reduce((sum, count) => sum + count)).toBe(12_700)
   expect(counts.at(-1)).toBe(0)
-  expect([await backlogOf(many), await backlogOf(one)]).toEqual([12_000, 700])
+  expect([await countBacklog(many), await countBacklog(one)]).toEqual([12_000, 700])
 })
 
 test('sweepers that run at the same moment move each delivery once', async () => {
@@ -103,7 +103,7 @@ test('sweepers that run at the same moment move each delivery once', async () =>
     swept += counts.reduce((sum, count) => sum + count)
   }
   expect(swept).toBe(3_000)
-  for (const tenant of tenants) expect(await backlogOf(tenant)).toBe(1_000)
+  for (const tenant of tenants) expect(await countBacklog(tenant)).toBe(1_000)
 })
 
 test('published deliveries stay while their messages wait, and do not hide the others behind them', async () => {
@@ -112,7 +112,7 @@ test('published deliveries stay while their messages wait, and do not hide the o
   await db.crossTenant.$executeRawUnsafe('UPDATE deliveries SET published = true')
   await overdue(one, 1, 30)
   expect(await sweeper()(1_000)).toBe(1)
-  expect([await backlogOf(published), await backlogOf(one)]).toEqual([0, 1])
+  expect([await countBacklog(published), await countBacklog(one)]).toEqual([0, 1])
 })
 
 test('a look finds when the next delivery of all tenants is overdue', async () => {

@@ -3,7 +3,7 @@ import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { presentTask, type StoredTask } from '../src/domain/task.ts'
-import { ended, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
+import { ended, kill, letters, readTask, startTask } from './dead-letter-world.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 /** A task says what became of the deliveries that it restarted. */
@@ -24,7 +24,7 @@ afterEach(() => endpoint.close())
 async function withOutcomes(subscribed: Subscribed, id: string, accept: (task: Task) => boolean): Promise<Task> {
   let task: Task | undefined
   await until(async () => {
-    task = await taskOf(subscribed, id)
+    task = await readTask(subscribed, id)
     return accept(task)
   }, 60_000)
   if (task === undefined) throw new Error('unreachable')
@@ -74,7 +74,7 @@ test('keeps its final counts when a later task restarts the deliveries', async (
   endpoint.respondWith(() => ({ status: 204 }))
   const second = await startTask(subscribed, 'redrive', { filter: {} })
   expect((await withOutcomes(subscribed, second, isFinal)).outcomes).toMatchObject({ delivered: 2, dead: 0 })
-  expect((await taskOf(subscribed, first)).outcomes).toMatchObject({
+  expect((await readTask(subscribed, first)).outcomes).toMatchObject({
     delivered: 0,
     dead: 2,
     superseded: 0,
@@ -151,9 +151,9 @@ test('while a task runs, no delivery counts as superseded', () => {
     ...{ createdBy: 'payer', createdAt: at, delivered: 2, dead: 0, discarded: 0, waiting: 1 },
     ...{ outcomesAt: at, outcomesDueAt: at },
   } as const
-  const supersededOf = (task: StoredTask) => presentTask(task).outcomes?.superseded
+  const countSuperseded = (task: StoredTask) => presentTask(task).outcomes?.superseded
   const finishedAt = new Date(at.getTime() - 1)
-  expect(supersededOf({ ...stored, status: 'running', finishedAt: null })).toBe(0)
-  expect(supersededOf({ ...stored, status: 'done', finishedAt: new Date(at.getTime() + 1) })).toBe(0)
-  expect(supersededOf({ ...stored, status: 'done', finishedAt })).toBe(5)
+  expect(countSuperseded({ ...stored, status: 'running', finishedAt: null })).toBe(0)
+  expect(countSuperseded({ ...stored, status: 'done', finishedAt: new Date(at.getTime() + 1) })).toBe(0)
+  expect(countSuperseded({ ...stored, status: 'done', finishedAt })).toBe(5)
 })

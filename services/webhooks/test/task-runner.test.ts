@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
 import { withClient } from '@payments/devkit/servers/databases'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { dead, ended, expectQueueMatchesRows, kill, startTask, taskOf } from './dead-letter-world.ts'
+import { dead, ended, expectQueueMatchesRows, kill, readTask, startTask } from './dead-letter-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -91,6 +91,6 @@ describe('tasks', () => {
     expect(listed).toMatchObject({ kind: 'discard', tenant_id: subscribed.tenantId, reason: 'obsolete', total: 3 })
     const canceled = await world.asOperator.post(`/internal/tasks/${id}/cancel`, { operator: 'operator-1' })
     expect(canceled.body).toMatchObject({ id, status: 'canceled', created_by: expect.stringMatching(/^api_key:/) })
-    expect(await taskOf(subscribed, id)).toMatchObject({ status: 'canceled' })
+    expect(await readTask(subscribed, id)).toMatchObject({ status: 'canceled' })
   })
 })

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
-  bodyOf,
+  authInfoBody,
   configs,
   createdAuthInfo,
   headers,
   inHeader,
+  listRows,
   masked,
   oauth,
   publicNames,
-  rowsOf,
 } from './auth-info-world.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -23,14 +23,14 @@ test('replaces the given fields, and a new config increments the version', async
   const { tenantId, tenant, path: own } = await createdAuthInfo(world, 'basic')
   const renamed = await tenant.put(own, { name: 'Till' })
   expect(renamed.body).toMatchObject({ name: 'Till', type: 'basic', config: masked.basic })
-  expect((await rowsOf(world, tenantId))[0]?.version).toBe(1)
+  expect((await listRows(world, tenantId))[0]?.version).toBe(1)
   const password = await tenant.put(own, { config: { username: 'payments', password: 'another' } })
   expect(password.body).toMatchObject({ name: 'Till', config: masked.basic })
   expect((await tenant.get(`${own}/reveal`)).body.config.password).toBe('another')
-  const { type, config } = bodyOf('custom_headers')
+  const { type, config } = authInfoBody('custom_headers')
   expect((await tenant.put(own, { type, config })).body).toMatchObject({ type, config: masked.custom_headers })
   expect((await tenant.get(`${own}/reveal`)).body.config).toEqual(config)
-  expect((await rowsOf(world, tenantId))[0]?.version).toBe(3)
+  expect((await listRows(world, tenantId))[0]?.version).toBe(3)
 })
 
 test.each([
@@ -42,11 +42,11 @@ test.each([
   [{ config: { username: 'a', password: '…' } }, '/config/password'],
 ])('rejects %j for type basic and changes nothing', async (body, pointer) => {
   const { tenantId, tenant, path: own } = await createdAuthInfo(world, 'basic')
-  const before = await rowsOf(world, tenantId)
+  const before = await listRows(world, tenantId)
   const reply = await tenant.put(own, body)
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
   expect(reply.body.errors[0].pointer).toBe(pointer)
-  expect(await rowsOf(world, tenantId)).toEqual(before)
+  expect(await listRows(world, tenantId)).toEqual(before)
 })
 
 test.each([
@@ -56,25 +56,25 @@ test.each([
   [oauth({ token_url: 'https://inner.example.com/token' }), 'destination_not_allowed', '/config/token_url'],
 ])('rejects %j as not allowed and changes nothing', async (body, code, pointer) => {
   const { tenantId, tenant, path: own } = await createdAuthInfo(world)
-  const before = await rowsOf(world, tenantId)
+  const before = await listRows(world, tenantId)
   const reply = await tenant.put(own, body)
   expect([reply.status, reply.body.code]).toEqual([422, code])
   expect(reply.body.errors).toEqual([{ pointer, detail: expect.any(String) }])
-  expect(await rowsOf(world, tenantId)).toEqual(before)
+  expect(await listRows(world, tenantId)).toEqual(before)
 })
 
 test('returns 404 for an auth info of another tenant, and leaves it unchanged', async () => {
   const { tenantId, path: own } = await createdAuthInfo(world)
-  const before = await rowsOf(world, tenantId)
+  const before = await listRows(world, tenantId)
   const reply = await world.asTenant(randomUUID()).put(own, { name: 'mine' })
   expect([reply.status, reply.body.code]).toEqual([404, 'auth_info_not_found'])
-  expect(await rowsOf(world, tenantId)).toEqual(before)
+  expect(await listRows(world, tenantId)).toEqual(before)
 })
 
 test('ten updates at once each count as one version', async () => {
   const { tenantId, tenant, path: own } = await createdAuthInfo(world)
-  const { config } = bodyOf('basic')
+  const { config } = authInfoBody('basic')
   const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.put(own, { config })))
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
-  expect((await rowsOf(world, tenantId))[0]?.version).toBe(11)
+  expect((await listRows(world, tenantId))[0]?.version).toBe(11)
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const url = 'https://hooks.example.com/payments'
-const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
+const listRows = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
 
 test('update replaces only the given fields', async () => {
   const { tenant, path } = await subscribe(world, url, { event_types: ['api-key.*'] })
@@ -44,25 +44,25 @@ test('rejects a name with a private address, without naming the address', async 
   leads['inner.example.com'] = ['8.8.8.8', '10.0.0.7']
   const destination_url = 'https://inner.example.com/'
   const { tenantId, tenant, path } = await subscribe(world, url)
-  const before = await rowsOf(tenantId)
+  const before = await listRows(tenantId)
   const reply = await tenant.put(path, { destination_url })
   expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
   expect(reply.body.errors).toEqual([{ pointer: '/destination_url', detail: reply.body.detail }])
   expect(reply.body.detail).toBe('the host resolves to an address that is not public')
   expect(reply.text).not.toContain('10.0.0.7')
-  expect(await rowsOf(tenantId)).toEqual(before)
+  expect(await listRows(tenantId)).toEqual(before)
 })
 
 test('a subscription cannot refer to a missing auth info or to one of another tenant', async () => {
   const foreign = await createdAuthInfo(world)
   const { tenantId, tenant, path } = await subscribe(world, url)
-  const before = await rowsOf(tenantId)
+  const before = await listRows(tenantId)
   for (const webhook_auth_info_id of [foreign.id, randomUUID()]) {
     const reply = await tenant.put(path, { webhook_auth_info_id })
     expect([reply.status, reply.body.code]).toEqual([422, 'unknown_auth_info'])
     expect(reply.body.errors[0].pointer).toBe('/webhook_auth_info_id')
   }
-  expect(await rowsOf(tenantId)).toEqual(before)
+  expect(await listRows(tenantId)).toEqual(before)
 })
 
 test('returns the same 404 for a subscription of another tenant, of another unit, and a missing one, and changes nothing', async () => {
@@ -80,7 +80,7 @@ test('returns the same 404 for a subscription of another tenant, of another unit
   const bodies = replies.map((reply) => JSON.stringify({ ...reply.body, trace_id: '' }))
   expect(new Set(bodies).size).toBe(1)
   expect([replies[0]?.status, replies[0]?.body.code]).toEqual([404, 'subscription_not_found'])
-  expect((await rowsOf(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
+  expect((await listRows(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
 })
 
 test('rejects an unknown event type, names it and lists the known ones', async () => {

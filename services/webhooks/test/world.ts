@@ -101,7 +101,7 @@ export async function startWorld(options: WorldOptions = {}) {
   db.commits.listen(() => relay?.wake())
   await until(async () => (await broker.check()) === null)
 
-  const callers = service.callersOf(app)
+  const callers = service.createCallers(app)
   return {
     ...service,
     deps,
@@ -123,7 +123,7 @@ export async function startWorld(options: WorldOptions = {}) {
     appWith: (other: Vault) => createApp({ ...deps, vault: other }),
     asOperator: callers.asOperator(),
     asTenant: (tenantId: string, permissions?: readonly Permission[], actorId: string = randomUUID(), at = app) =>
-      service.callersOf(at).asTenant(tenantId, permissions, { type: 'api_key', id: actorId }),
+      service.createCallers(at).asTenant(tenantId, permissions, { type: 'api_key', id: actorId }),
     reconcile: (graceMs: number, deadLetters: DeadLetterQueues = broker.deadLetters) =>
       reconcileDeadLetters({ db, log, deadLetters, metrics: createDispatchMetrics(new Registry()) }, graceMs),
     /** Starts another dispatcher, by default with the vault of the API. It ends by its `stop` or that of the world. */

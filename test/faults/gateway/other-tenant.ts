@@ -38,7 +38,7 @@ export function sendRequest({ url, tenantId, key }: OtherTenant): Promise<Sent> 
   })
 }
 
-export function latenciesOf(sent: readonly Sent[]): { readonly p50Ms: number; readonly p99Ms: number } {
+export function measureLatencies(sent: readonly Sent[]): { readonly p50Ms: number; readonly p99Ms: number } {
   const latencies = sent.map(({ ms }) => ms).sort((a, b) => a - b)
   const quantile = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? Number.NaN
   return { p50Ms: quantile(0.5), p99Ms: quantile(0.99) }

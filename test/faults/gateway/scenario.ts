@@ -7,7 +7,7 @@ import { createLoad } from '../runner/load.ts'
 import type { Checked, Round, Scenario } from '../runner/runner.ts'
 import { type Opening, openServers, openSite, type Site } from '../runner/site.ts'
 import { type Attack, attacks } from './attacks.ts'
-import { closeConnections, latenciesOf, type OtherTenant, type Sent, sendRequest } from './other-tenant.ts'
+import { closeConnections, measureLatencies, type OtherTenant, type Sent, sendRequest } from './other-tenant.ts'
 
 /** The platform under pressure, with the attacker's tenant and another one. */
 interface World extends Site {
@@ -78,7 +78,7 @@ async function beginRound(world: World): Promise<PressureRound> {
     return counts.written
   }
   const check = async () =>
-    checked(world, { before: await Promise.all(before), during: await Promise.all(during), rss, counts })
+    checkPromises(world, { before: await Promise.all(before), during: await Promise.all(during), rss, counts })
   return { world, load, press: observed, check }
 }
 
@@ -89,15 +89,15 @@ interface Observed {
   readonly counts: PressureCounts | undefined
 }
 
-async function checked(world: World, { before, during, rss, counts }: Observed): Promise<Checked> {
+async function checkPromises(world: World, { before, during, rss, counts }: Observed): Promise<Checked> {
   const sent = [...before, ...during]
   const failures = sent.flatMap(({ failure }) => failure ?? [])
   const lost = await lostRecords(
     world,
     sent.map(({ traceId }) => traceId),
   )
-  const earlier = latenciesOf(before)
-  const latencies = latenciesOf(during)
+  const earlier = measureLatencies(before)
+  const latencies = measureLatencies(during)
   const broken: string[] = []
   if (failures.length > bounds.failedMax)
     broken.push(`${failures.length} requests of the other tenant failed: ${[...new Set(failures)].join(', ')}`)
@@ -119,12 +119,12 @@ async function checked(world: World, { before, during, rss, counts }: Observed):
     'RSS peak': `${rss.peakMiB} MiB`,
     'audit lost': lost,
   }
-  return { measured, broken, notes: counts === undefined ? [] : [textOf(counts)] }
+  return { measured, broken, notes: counts === undefined ? [] : [formatCounts(counts)] }
 }
 
 const ms = (value: number) => `${value.toFixed(1)} ms`
 
-function textOf({ opened, closed, statuses }: PressureCounts): string {
+function formatCounts({ opened, closed, statuses }: PressureCounts): string {
   const read = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
   const responses = read.length === 0 ? 'no response read' : read.join(', ')
   return `${opened} connections, ${closed} closed by the gateway, ${responses}`
@@ -138,8 +138,8 @@ function rssMiB({ platform }: World): number {
 const auditTimeoutMs = 60_000
 
 /** The number of requests without a record in the audit service, after a delay for shipping. */
-async function lostRecords({ databaseOf, other }: World, traceIds: readonly string[]): Promise<number> {
-  return withClient(databaseOf('audit'), async (client) => {
+async function lostRecords({ databaseUrl, other }: World, traceIds: readonly string[]): Promise<number> {
+  return withClient(databaseUrl('audit'), async (client) => {
     const deadline = Date.now() + auditTimeoutMs
     for (;;) {
       const { rows } = await client.query<{ count: number }>(

@@ -65,13 +65,13 @@ const decidedSql = 'SELECT id, code_id AS "codeId", kind FROM messages WHERE cre
 const acceptedSql = `
   SELECT id, recipient, content->>'text' AS text FROM outbox_messages WHERE created_at >= $1`
 
-export async function readFacts({ databaseOf, provider, platform }: World, since: Date): Promise<Facts> {
+export async function readFacts({ databaseUrl, provider, platform }: World, since: Date): Promise<Facts> {
   const rows = async <R extends object>(url: string, sql: string) =>
     (await withClient(url, (admin) => admin.query<R>(sql, [since]))).rows
-  const codes = await rows<Code>(databaseOf('invite-to-pay'), codesSql)
-  const transactions = await rows<Transaction>(databaseOf('payment-proxy'), transactionsSql)
-  const decided = await rows<DecidedMessage>(databaseOf('invite-to-pay'), decidedSql)
-  const stored = await rows<AcceptedMessage>(databaseOf('communication'), acceptedSql)
+  const codes = await rows<Code>(databaseUrl('invite-to-pay'), codesSql)
+  const transactions = await rows<Transaction>(databaseUrl('payment-proxy'), transactionsSql)
+  const decided = await rows<DecidedMessage>(databaseUrl('invite-to-pay'), decidedSql)
+  const stored = await rows<AcceptedMessage>(databaseUrl('communication'), acceptedSql)
   const dropped = droppedIn(logsBelow(platform.logDirectory))
   return {
     codes,
@@ -111,6 +111,6 @@ const hastening = [
 ] as const
 
 /** Makes waiting attempts due at once. */
-export async function hasten({ databaseOf }: World): Promise<void> {
-  for (const [service, sql] of hastening) await withClient(databaseOf(service), (admin) => admin.query(sql))
+export async function hasten({ databaseUrl }: World): Promise<void> {
+  for (const [service, sql] of hastening) await withClient(databaseUrl(service), (admin) => admin.query(sql))
 }

@@ -1,6 +1,6 @@
 import { withClient } from '@payments/devkit/servers/databases'
 import { until } from '../../until.ts'
-import { around, endServer, kill, killAt, repeated } from '../runner/kills.ts'
+import { around, endServer, kill, killAt, repeatUnderLoad } from '../runner/kills.ts'
 import type { Fault, Round } from '../runner/runner.ts'
 import { hasten } from './facts.ts'
 import type { World } from './world.ts'
@@ -9,19 +9,19 @@ type InvitationRound = Round<World>
 
 const pauseTimeoutMs = 120_000
 
-async function isTrue({ databaseOf }: World, sql: string, values: readonly unknown[]): Promise<boolean> {
-  const { rows } = await withClient(databaseOf('invite-to-pay'), (admin) =>
+async function isTrue({ databaseUrl }: World, sql: string, values: readonly unknown[]): Promise<boolean> {
+  const { rows } = await withClient(databaseUrl('invite-to-pay'), (admin) =>
     admin.query<{ is: boolean }>(`SELECT EXISTS (${sql}) AS is`, [...values]),
   )
   return rows[0]?.is === true
 }
 
 /** Stops invite-to-pay while payments run, until another replica has read the outcome of each. */
-async function paused({ world, load }: InvitationRound): Promise<number> {
+async function pausePaymentProxy({ world, load }: InvitationRound): Promise<number> {
   const { platform } = world
   const replica = await platform.addInviteToPay()
   try {
-    return await repeated(load, 1, async () => {
+    return await repeatUnderLoad(load, 1, async () => {
       await until('payment', () => isTrue(world, `SELECT 1 FROM codes WHERE status = 'processing'`, []), pauseTimeoutMs)
       await platform.kill('invite-to-pay', 'SIGSTOP')
       const claimed = `SELECT 1 FROM codes WHERE status = 'processing' AND recover_count = 0 AND claimed_at <= $1`
@@ -39,7 +39,7 @@ async function paused({ world, load }: InvitationRound): Promise<number> {
 
 /** Stops payment-proxy until a claimed payment must not start any more, and lets it read the request then. */
 const pausedBeforeStart = ({ world, load }: InvitationRound): Promise<number> =>
-  repeated(load, 2, () => until('claim that is too old', () => pausedDuringClaim(world), pauseTimeoutMs))
+  repeatUnderLoad(load, 2, () => until('claim that is too old', () => pausedDuringClaim(world), pauseTimeoutMs))
 
 /** Whether a payer claimed a code soon after the stop. Then payment-proxy continues once the claim is too old. */
 async function pausedDuringClaim(world: World): Promise<boolean> {
@@ -95,7 +95,7 @@ const processes = [
 ] as const
 
 export const invitationFaults: readonly Fault<InvitationRound>[] = [
-  { name: 'lost responses of the payment provider', run: ({ load }) => repeated(load, 1, async () => {}) },
+  { name: 'lost responses of the payment provider', run: ({ load }) => repeatUnderLoad(load, 1, async () => {}) },
   {
     name: 'invite-to-pay killed before a code is stored',
     run: killAt('invite-to-pay', 'invite-to-pay', 'createCode'),
@@ -159,7 +159,7 @@ export const invitationFaults: readonly Fault<InvitationRound>[] = [
     run: killAt('communication', 'communication', 'recordSent'),
   },
   ...processes.map((name) => ({ name: `${name} killed`, run: kill(name) })),
-  { name: 'invite-to-pay paused beyond the recovery of its payments', run: paused },
+  { name: 'invite-to-pay paused beyond the recovery of its payments', run: pausePaymentProxy },
   { name: 'payment-proxy paused beyond the start of payments', run: pausedBeforeStart },
   { name: 'provider of messages unreachable, failing, then back', run: withoutProvider },
   { name: 'PostgreSQL restarted', killsServers: true, run: endServer('postgres', 'SIGINT') },

@@ -103,12 +103,12 @@ async function resend(world: World, code: Opened, confirmed: Invited['confirmed'
 }
 
 /** Moves the times of an active code, in place of waiting for them. */
-async function change({ databaseOf }: World, { codeId }: Opened, columns: string): Promise<void> {
+async function change({ databaseUrl }: World, { codeId }: Opened, columns: string): Promise<void> {
   const sql = `UPDATE codes SET ${columns} WHERE id = $1`
   await until(
     'database of the codes',
     () =>
-      withClient(databaseOf('invite-to-pay'), (admin) => admin.query(sql, [codeId])).then(
+      withClient(databaseUrl('invite-to-pay'), (admin) => admin.query(sql, [codeId])).then(
         () => true,
         () => false,
       ),
@@ -137,7 +137,7 @@ async function createCode({ call, unit }: World, number: number) {
   const way = at(ways, number)
   if (way === 'i2p') {
     const { id } = await created(transactions, { ...transaction, capture, i2p: true, invitation })
-    return { ...(await codeOf(call, id)), recipient }
+    return { ...(await findCode(call, id)), recipient }
   }
   const of =
     way === 'inline' ? { transaction } : { transaction_id: (await created(transactions, transaction)).id as string }
@@ -149,7 +149,7 @@ async function createCode({ call, unit }: World, number: number) {
  * The code that invite-to-pay creates once it hears of the transaction. Its link is in the message only: reveals are
  * limited.
  */
-async function codeOf(call: World['call'], transactionId: string) {
+async function findCode(call: World['call'], transactionId: string) {
   let found: { id: string } | undefined
   const look = async () => {
     const path = `/v1/invite-to-pay/codes?transaction_id=${transactionId}`
@@ -176,13 +176,13 @@ const messageTimeoutMs = { known: 5_000, unknown: 120_000 }
 /** The link in the message, or of the merchant when the message is late. Throws when the message has another link. */
 async function linkFrom({ call, provider }: World, recipient: string, url: string | null): Promise<string> {
   const timeoutMs = url === null ? messageTimeoutMs.unknown : messageTimeoutMs.known
-  const textOf = async (): Promise<string | undefined> => {
+  const readText = async (): Promise<string | undefined> => {
     if (recipient.startsWith('+')) return provider.accepted().find((one) => one.recipient === recipient)?.text
     const path = `/v1/communication/outbox?recipient=${encodeURIComponent(recipient)}`
     return (await call('GET', path).catch(() => undefined))?.body.data?.[0]?.text
   }
   for (const deadlineAt = performance.now() + timeoutMs; performance.now() < deadlineAt; await delay(200)) {
-    const text = await textOf()
+    const text = await readText()
     if (text === undefined) continue
     const [link] = /http:\S+\/pay\/[\w-]+/.exec(text) ?? []
     if (link === undefined || link !== (url ?? link)) {

@@ -3,7 +3,7 @@ import { decideAtBank } from '../runner/bank.ts'
 
 /** A payer with a browser that has no JavaScript: reads the page, posts its form, follows the redirect, reloads. */
 
-const statusOf = {
+const pageStatuses = {
   active: 200,
   confirming: 200,
   processing: 200,
@@ -11,7 +11,7 @@ const statusOf = {
   expired: 410,
   canceled: 410,
 } as const
-export type PageState = keyof typeof statusOf
+export type PageState = keyof typeof pageStatuses
 
 interface Page {
   readonly status: number
@@ -30,7 +30,7 @@ const submissionsMax = 5
 
 /** Undefined while a process is away. Throws when the page has no known state. */
 export async function openPage(link: string): Promise<Page | undefined> {
-  return pageOf(await request(link, { headers: { 'accept-language': 'de-DE' } }))
+  return parsePage(await request(link, { headers: { 'accept-language': 'de-DE' } }))
 }
 
 /**
@@ -64,7 +64,7 @@ async function confirm(link: string, { bank, form }: Page): Promise<void> {
   const luck = Math.random()
   if (luck < 0.1 || bank === null || form === null) return
   if (luck < 0.2) {
-    await request(new URL(form.action, link).href, postOf(link, { nonce: form.nonce }))
+    await request(new URL(form.action, link).href, buildPost(link, { nonce: form.nonce }))
     return
   }
   const returnUrl = await decideAtBank(bank, luck < 0.3 ? 'decline' : 'confirm')
@@ -72,7 +72,7 @@ async function confirm(link: string, { bank, form }: Page): Promise<void> {
   if (returnUrl !== null && Math.random() < 0.75) await request(returnUrl, { redirect: 'manual' })
 }
 
-const postOf = (link: string, fields: Record<string, string>): RequestInit => ({
+const buildPost = (link: string, fields: Record<string, string>): RequestInit => ({
   method: 'POST',
   body: new URLSearchParams(fields),
   headers: { origin: new URL(link).origin, 'sec-fetch-site': 'same-origin' },
@@ -82,7 +82,7 @@ const postOf = (link: string, fields: Record<string, string>): RequestInit => ({
 async function submit(link: string, { action, nonce }: NonNullable<Page['form']>, card: string) {
   const url = new URL(action, link)
   const fields = { nonce, payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${card}` }
-  const response = await request(url.href, postOf(link, fields))
+  const response = await request(url.href, buildPost(link, fields))
   if (response === undefined) return undefined
   if (![303, 409, 410, 429].includes(response.status) && response.status < 500)
     throw new Error(`a payment: ${response.status} ${response.html}`)
@@ -103,12 +103,12 @@ async function request(url: string, init: RequestInit): Promise<PageResponse | u
   }
 }
 
-function pageOf(response: PageResponse | undefined): Page | undefined {
+function parsePage(response: PageResponse | undefined): Page | undefined {
   if (response === undefined || response.status >= 500) return undefined
   const { status, html } = response
   const [, written = ''] = /<html [^>]*data-state="([a-z_]+)"/.exec(html) ?? []
-  const state = (Object.keys(statusOf) as PageState[]).find((one) => one === written)
-  if (state === undefined || statusOf[state] !== status) throw new Error(`a page: ${status} ${html}`)
+  const state = (Object.keys(pageStatuses) as PageState[]).find((one) => one === written)
+  if (state === undefined || pageStatuses[state] !== status) throw new Error(`a page: ${status} ${html}`)
   const [, action] = /<form method="post" action="([^"]+)"/.exec(html) ?? []
   const [, nonce] = /name="nonce" value="([^"]+)"/.exec(html) ?? []
   const [, bank] = /id="bank"[^>]* href="([^"]+)"/.exec(html) ?? []

@@ -29,9 +29,9 @@ const startsWithinMs = 10_000
 
 /** The broken promises about everything since an instant. */
 export async function findBroken(world: World, invited: readonly Invited[], since: Since): Promise<Finding[]> {
-  const { platform, databaseOf, ledger, subscription } = world
+  const { platform, databaseUrl, ledger, subscription } = world
   const facts = await readFacts(world, since.at)
-  const history = await readHistory(databaseOf('invite-to-pay'))
+  const history = await readHistory(databaseUrl('invite-to-pay'))
   const books = await readBooks(platform.databases['payment-proxy'].ownerUrl)
   const committed = await ledger.between(since.mark, await ledger.mark())
   const heard = subscription.heard()

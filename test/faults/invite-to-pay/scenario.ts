@@ -16,7 +16,7 @@ export const inviteToPay: Scenario<Round<World>> = {
     const load = createLoad(async (number) => {
       invited.push(await invite(world, number))
     })
-    return { world, load, check: () => checked(world, invited, since) }
+    return { world, load, check: () => checkPromises(world, invited, since) }
   },
 }
 
@@ -24,8 +24,8 @@ const settleTimeoutMs = 150_000
 const pollMs = 1_000
 const shownMax = 20
 
-async function checked(world: World, invited: readonly Invited[], since: Since): Promise<Checked> {
-  const findings = await settled(world, invited, since)
+async function checkPromises(world: World, invited: readonly Invited[], since: Since): Promise<Checked> {
+  const findings = await untilSettled(world, invited, since)
   const { codes } = await readFacts(world, since.at)
   const paid = codes.filter(({ status }) => status === 'completed').length
   const counts = kinds.map((kind) => [kind, findings.filter((one) => one.kind === kind).length])
@@ -39,7 +39,7 @@ async function checked(world: World, invited: readonly Invited[], since: Since):
  * Waits until no promise is broken, at most until the deadline. Returns the promises that are broken then. A code whose
  * end the merchant of the scenario moved in the database is stored as expired up to 30 s after its page shows it.
  */
-async function settled(world: World, invited: readonly Invited[], since: Since): Promise<Finding[]> {
+async function untilSettled(world: World, invited: readonly Invited[], since: Since): Promise<Finding[]> {
   const deadlineAt = performance.now() + settleTimeoutMs
   for (;;) {
     const broken = await findBroken(world, invited, since)

@@ -1,4 +1,4 @@
-import { type Call, callerOf, onboard } from '../../tenant.ts'
+import { type Call, createCaller, onboard } from '../../tenant.ts'
 import { buildGates } from '../runner/gates.ts'
 import { type Ledger, openLedger } from '../runner/ledger.ts'
 import { type Opening, openServers, openSite, type Site } from '../runner/site.ts'
@@ -23,9 +23,9 @@ export async function openWorld(opening: Opening): Promise<World> {
   const provider = await startMessageProvider()
   closing.push(provider.stop)
   const site = await openSite(opening, await openServers(opening), { without: ['audit'], env: provider.env })
-  const { platform, databaseOf } = site
-  const codes = databaseOf('invite-to-pay')
-  await buildGates(databaseOf('payment-proxy'), [
+  const { platform, databaseUrl } = site
+  const codes = databaseUrl('invite-to-pay')
+  await buildGates(databaseUrl('payment-proxy'), [
     'emitEvent',
     'startOperation',
     'executeOperation',
@@ -42,11 +42,11 @@ export async function openWorld(opening: Opening): Promise<World> {
     'emitEvent',
     'settleEvent',
   ])
-  await buildGates(databaseOf('communication'), ['queueMessage', 'recordSent'])
+  await buildGates(databaseUrl('communication'), ['queueMessage', 'recordSent'])
   await keepHistory(codes)
   const ledger = await openLedger([codes])
   const { api_key, tenant_id, business_unit_id: unit } = await onboard(platform, 'Acme')
-  const call = callerOf(platform, api_key.value, tenant_id, callTimeoutMs)
+  const call = createCaller(platform, api_key.value, tenant_id, callTimeoutMs)
   const subscription = await subscribe(call, unit)
   closing.push(subscription.stop)
   return { ...site, unit, call, provider, subscription, ledger }

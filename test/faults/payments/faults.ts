@@ -1,4 +1,4 @@
-import { around, endServer, kill, killAt, repeated } from '../runner/kills.ts'
+import { around, endServer, kill, killAt, repeatUnderLoad } from '../runner/kills.ts'
 import type { Fault, Round } from '../runner/runner.ts'
 import type { Reporting } from './provider.ts'
 import type { World } from './world.ts'
@@ -26,7 +26,7 @@ const reported = (name: string, how: Reporting): PaymentFault => ({
 })
 
 export const paymentFaults: readonly PaymentFault[] = [
-  { name: 'lost responses, applied and not applied', run: ({ load }) => repeated(load, 1, async () => {}) },
+  { name: 'lost responses, applied and not applied', run: ({ load }) => repeatUnderLoad(load, 1, async () => {}) },
   {
     name: 'payment-proxy killed before the provider call takes effect',
     short: true,
@@ -53,7 +53,7 @@ export const paymentFaults: readonly PaymentFault[] = [
     name: 'provider unreachable, then back',
     atProvider: true,
     run: ({ world: { provider }, load }) =>
-      repeated(load, 2, async () => {
+      repeatUnderLoad(load, 2, async () => {
         await provider.port.cut()
         await load.ended(around)
         await provider.port.restore()
@@ -63,6 +63,6 @@ export const paymentFaults: readonly PaymentFault[] = [
     name: 'provider times out, applied and not applied',
     atProvider: true,
     tokens: timeouts,
-    run: ({ load }) => repeated(load, 1, async () => {}),
+    run: ({ load }) => repeatUnderLoad(load, 1, async () => {}),
   },
 ]

@@ -4,7 +4,10 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import type { LedgerRow } from '@payments/testing/platform/payment-books'
 import type { Entry } from '../../../services/payment-proxy/test/reference-provider/ledger.ts'
-import { operationOf, startReferenceProvider } from '../../../services/payment-proxy/test/reference-provider/server.ts'
+import {
+  presentOperation,
+  startReferenceProvider,
+} from '../../../services/payment-proxy/test/reference-provider/server.ts'
 import type { Call } from '../../tenant.ts'
 
 /** A payment provider that reports every operation by webhooks, and repeats a webhook until it is accepted. */
@@ -46,7 +49,7 @@ export async function startReportingProvider({ gatewayUrl, unit, call }: Site): 
     const body = JSON.stringify({ type: 'operation.updated', operation })
     for (let repeats = 0; repeats < repeatsMax; repeats += 1) {
       const url = `${gatewayUrl}/v1/payment-proxy/gateway-webhooks/${orchestrator}`
-      const headers = { ...signed(account.secret, id, body), 'content-type': 'application/json' }
+      const headers = { ...signWebhook(account.secret, id, body), 'content-type': 'application/json' }
       const response = await fetch(url, { method: 'POST', body, headers }).catch(() => undefined)
       if (response?.status === 200) {
         accepted += 1
@@ -64,7 +67,7 @@ export async function startReportingProvider({ gatewayUrl, unit, call }: Site): 
     const entries = withheld.splice(0).reverse()
     const all = async () => {
       for (const entry of entries) {
-        await post(outcomeOf(entry))
+        await post(toProviderEvent(entry))
         await post({ operation_id: entry.operation_id, state: 'pending', reference: entry.reference })
       }
     }
@@ -72,10 +75,10 @@ export async function startReportingProvider({ gatewayUrl, unit, call }: Site): 
   }
   const received = async (entry: Entry) => {
     const id = `evt_${randomUUID()}`
-    if (how === 'before the response') await post(outcomeOf(entry))
-    else if (how === 'once') inBackground(post(outcomeOf(entry), id))
+    if (how === 'before the response') await post(toProviderEvent(entry))
+    else if (how === 'once') inBackground(post(toProviderEvent(entry), id))
     else if (how === 'twice') {
-      const copy = () => post(outcomeOf(entry), id)
+      const copy = () => post(toProviderEvent(entry), id)
       inBackground(Promise.all([copy(), copy()]).then(copy))
     } else {
       withheld.push(entry)
@@ -111,9 +114,9 @@ export async function startReportingProvider({ gatewayUrl, unit, call }: Site): 
 }
 
 /** A pending operation succeeds when the provider reports it. */
-function outcomeOf(entry: Entry) {
+function toProviderEvent(entry: Entry) {
   if (entry.state === 'pending') entry.state = 'succeeded'
-  return operationOf(entry)
+  return presentOperation(entry)
 }
 
 async function createOrchestrator(
@@ -133,7 +136,7 @@ async function createOrchestrator(
   return body.id
 }
 
-function signed(secret: string, id: string, body: string) {
+function signWebhook(secret: string, id: string, body: string) {
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }

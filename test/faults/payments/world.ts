@@ -1,4 +1,4 @@
-import { type Call, callerOf, onboard } from '../../tenant.ts'
+import { type Call, createCaller, onboard } from '../../tenant.ts'
 import { buildGates } from '../runner/gates.ts'
 import { type Opening, openServers, openSite, type Site } from '../runner/site.ts'
 import { type ReportingProvider, startReportingProvider } from './provider.ts'
@@ -19,10 +19,10 @@ const env = { UNVERIFIED_REQUESTS_PER_MINUTE: '100000' }
 
 export async function openWorld(opening: Opening): Promise<World> {
   const site = await openSite(opening, await openServers(opening), { without, env })
-  const { platform, databaseOf } = site
-  await buildGates(databaseOf('payment-proxy'), ['executeOperation', 'recordOutcome', 'decideAtBank'])
+  const { platform, databaseUrl } = site
+  await buildGates(databaseUrl('payment-proxy'), ['executeOperation', 'recordOutcome', 'decideAtBank'])
   const { api_key, tenant_id, business_unit_id: unit } = await onboard(platform, 'Acme')
-  const call = callerOf(platform, api_key.value, tenant_id, callTimeoutMs)
+  const call = createCaller(platform, api_key.value, tenant_id, callTimeoutMs)
   const provider = await startReportingProvider({ gatewayUrl: platform.gatewayUrl, unit, call })
   opening.closing.push(provider.stop)
   return { ...site, booksUrl: platform.databases['payment-proxy'].ownerUrl, unit, provider, call }

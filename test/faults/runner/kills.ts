@@ -12,7 +12,7 @@ type Injector = (round: Pick<Round, 'world' | 'load'>) => Promise<number>
 /** Works of clients that end before, between and after the actions. */
 export const around = 12
 
-export async function repeated(load: Load, times: number, act: () => Promise<unknown>): Promise<number> {
+export async function repeatUnderLoad(load: Load, times: number, act: () => Promise<unknown>): Promise<number> {
   for (let turn = 0; turn < times; turn += 1) {
     await load.ended(around)
     await act()
@@ -24,7 +24,7 @@ export async function repeated(load: Load, times: number, act: () => Promise<unk
 export const kill =
   (name: ProcessName): Injector =>
   ({ world: { platform }, load }) =>
-    repeated(load, 3, async () => {
+    repeatUnderLoad(load, 3, async () => {
       await platform.kill(name, 'SIGKILL')
       await delay(500)
       await platform.restart(name)
@@ -33,9 +33,9 @@ export const kill =
 /** Kills the process while a session waits at a gate of the service's database. */
 export const killAt =
   (name: ProcessName, service: Service, gate: GateName, times = 2): Injector =>
-  ({ world: { platform, databaseOf }, load }) =>
-    repeated(load, times, async () => {
-      await whileClosed(databaseOf(service), gate, async (waiting) => {
+  ({ world: { platform, databaseUrl }, load }) =>
+    repeatUnderLoad(load, times, async () => {
+      await whileClosed(databaseUrl(service), gate, async (waiting) => {
         await until(`session at ${gate}`, async () => (await waiting()) > 0)
         await platform.kill(name, 'SIGKILL')
       })
@@ -46,15 +46,15 @@ export const killAt =
 export const endServer =
   (server: 'postgres' | 'rabbitmq', signal: NodeJS.Signals): Injector =>
   ({ world, load }) =>
-    repeated(load, 1, async () => {
-      const { [server]: ended } = killableOf(world)
+    repeatUnderLoad(load, 1, async () => {
+      const { [server]: ended } = requireKillable(world)
       await ended.end(signal)
       await delay(500)
       await ended.start()
     })
 
 /** The servers of a fault with `killsServers`. */
-export function killableOf({ servers: { killable } }: Round['world']) {
+export function requireKillable({ servers: { killable } }: Round['world']) {
   if (killable === undefined) throw new Error('these servers must not be killed')
   return killable
 }

@@ -12,25 +12,30 @@ export interface Row {
 
 type Cells = Readonly<Record<string, number | string>>
 
-const cellsOf = ({ fault, injected, measured, seconds }: Row): Cells => ({ fault, injected, ...measured, seconds })
+const toCells = ({ fault, injected, measured, seconds }: Row): Cells => ({ fault, injected, ...measured, seconds })
 
 /** One fault, as soon as it is over: a run of all takes minutes. */
 export function writeLine(row: Row): string {
-  return [`• ${row.fault}: ${summaryOf([row])}`, ...row.broken, ''].join('\n')
+  return [`• ${row.fault}: ${formatSummary([row])}`, ...row.broken, ''].join('\n')
 }
 
 /** A table with a line per fault, then the notes and the broken promises with their faults, then the sums. */
 export function writeReport(rows: readonly Row[]): string {
   const notes = rows.flatMap((row) => row.notes.map((note) => `${row.fault}: ${note}`))
   const broken = rows.flatMap((row) => row.broken.map((what) => `BROKEN by ${row.fault}: ${what}`))
-  return [...tableOf(rows.map(cellsOf)), '', ...notes, ...broken, `${rows.length} faults, ${summaryOf(rows)}`, ''].join(
-    '\n',
-  )
+  return [
+    ...formatTable(rows.map(toCells)),
+    '',
+    ...notes,
+    ...broken,
+    `${rows.length} faults, ${formatSummary(rows)}`,
+    '',
+  ].join('\n')
 }
 
 /** `12 injected, 340 events, 0 lost, 9.5 seconds, 0 broken promises`: sums of the columns of numbers. */
-function summaryOf(rows: readonly Row[]): string {
-  const cells = rows.map(cellsOf)
+function formatSummary(rows: readonly Row[]): string {
+  const cells = rows.map(toCells)
   const titles = Object.entries(cells[0] ?? {}).filter(([, cell]) => typeof cell === 'number')
   const sums = titles.map(([title]) => {
     const sum = cells.reduce((total, { [title]: cell }) => total + Number(cell), 0)
@@ -40,7 +45,7 @@ function summaryOf(rows: readonly Row[]): string {
 }
 
 /** Lines with aligned columns: text in the first, numbers in the others. */
-function tableOf(rows: readonly Cells[]): string[] {
+function formatTable(rows: readonly Cells[]): string[] {
   const titles = Object.keys(rows[0] ?? {})
   const lines = [titles, ...rows.map((row) => titles.map((title) => String(row[title])))]
   const widths = titles.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

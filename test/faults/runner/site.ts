@@ -1,4 +1,4 @@
-import { adminUrlOf, type Service } from '@payments/devkit/servers/databases'
+import { type Service, toAdminUrl } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack, type TestOptions, type TestStack } from '@payments/testing/platform/local-stack'
 import { type PrivateServers, privateServers, type TestServers } from '@payments/testing/platform/servers'
@@ -22,7 +22,7 @@ export interface Site {
   readonly servers: Servers
   readonly platform: TestStack
   /** Of a service's database, as an administrator: past row-level security. */
-  readonly databaseOf: (service: Service) => string
+  readonly databaseUrl: (service: Service) => string
   /** Reasons of processes that ended by themselves. */
   readonly deaths: string[]
 }
@@ -42,7 +42,7 @@ export async function openSite({ closing }: Opening, servers: Servers, options: 
   closing.push(platform.stop)
   const deaths: string[] = []
   platform.died.catch((reason: unknown) => deaths.push(String(reason)))
-  const databaseOf = (service: Service) =>
-    adminUrlOf(servers.databaseUrl, new URL(platform.databases[service].url).pathname.slice(1))
-  return { servers, platform, databaseOf, deaths }
+  const databaseUrl = (service: Service) =>
+    toAdminUrl(servers.databaseUrl, new URL(platform.databases[service].url).pathname.slice(1))
+  return { servers, platform, databaseUrl, deaths }
 }

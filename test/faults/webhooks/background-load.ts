@@ -4,7 +4,7 @@ import { assertionHeader, signAssertion } from '@payments/chassis/assertion/asse
 import { newId } from '@payments/chassis/base/id'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 import { withClient } from '@payments/devkit/servers/databases'
-import { copyStatement, unitOf } from '@payments/testing/peers/business-units'
+import { buildUnit, copyStatement } from '@payments/testing/peers/business-units'
 import { until } from '../../until.ts'
 import type { CommittedEvent } from '../runner/ledger.ts'
 import { ok } from './endpoint.ts'
@@ -29,7 +29,7 @@ const insertSql = `
   FROM jsonb_to_recordset($1::jsonb) AS r(id uuid, "tenantId" uuid, "businessUnitId" uuid)`
 
 const emit = (world: World, owners: readonly Owner[]) =>
-  withClient(world.databaseOf('payment-proxy'), (admin) =>
+  withClient(world.databaseUrl('payment-proxy'), (admin) =>
     admin.query(insertSql, [JSON.stringify(owners.map((owner) => ({ id: newId(), ...owner })))]),
   )
 
@@ -37,12 +37,12 @@ const emit = (world: World, owners: readonly Owner[]) =>
 async function subscribeHealthyTenant(world: World, number: number): Promise<Tracked> {
   const { platform, endpoint } = world
   const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
-  const unit = unitOf({ tenantId: tenant.tenant_id, businessUnitId: tenant.business_unit_id })
-  await withClient(world.databaseOf('webhooks'), (admin) => admin.query(copyStatement(unit)))
+  const unit = buildUnit({ tenantId: tenant.tenant_id, businessUnitId: tenant.business_unit_id })
+  await withClient(world.databaseUrl('webhooks'), (admin) => admin.query(copyStatement(unit)))
   const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const name = `healthy-${number}`
-  const body = JSON.stringify({ destination_url: endpoint.urlOf(name) })
+  const body = JSON.stringify({ destination_url: endpoint.buildUrl(name) })
   const assertion = signAssertion(
     {
       tenantId: tenant.tenant_id,
@@ -64,23 +64,23 @@ async function subscribeHealthyTenant(world: World, number: number): Promise<Tra
   return { id, name, tenant, eventTypes: null, always: true, visible: true }
 }
 
-const ownerOf = ({ tenant }: Tracked): Owner => ({
+const toOwner = ({ tenant }: Tracked): Owner => ({
   tenantId: tenant.tenant_id,
   businessUnitId: tenant.business_unit_id,
 })
 
 async function underBackgroundLoad({ world, others, notes }: WebhookRound): Promise<number> {
-  const { endpoint, databaseOf } = world
+  const { endpoint, databaseUrl } = world
   for (let number = 0; number < healthyTenants; number += 1) others.push(await subscribeHealthyTenant(world, number))
-  const without = await paced(world, others)
+  const without = await emitPaced(world, others)
   const dead = await subscribeHealthyTenant(world, healthyTenants)
   endpoint.behave(dead.name, () => undefined)
-  await emit(world, new Array<Owner>(backlog).fill(ownerOf(dead)))
+  await emit(world, new Array<Owner>(backlog).fill(toOwner(dead)))
   const stored = `SELECT count(*)::int AS count FROM deliveries WHERE subscription_id = $1`
-  await withClient(databaseOf('webhooks'), (admin) =>
+  await withClient(databaseUrl('webhooks'), (admin) =>
     until('backlog', async () => (await admin.query<{ count: number }>(stored, [dead.id])).rows[0]?.count === backlog),
   )
-  const beside = await paced(world, others)
+  const beside = await emitPaced(world, others)
   endpoint.behave(dead.name, ok)
   others.push(dead)
   notes.push(
@@ -90,7 +90,7 @@ async function underBackgroundLoad({ world, others, notes }: WebhookRound): Prom
 }
 
 /** The latencies as text. */
-async function paced(world: World, others: readonly Tracked[]): Promise<string> {
+async function emitPaced(world: World, others: readonly Tracked[]): Promise<string> {
   const from = await world.ledger.mark()
   await pace(world, others)
   const events = await world.ledger.between(from, await world.ledger.mark())
@@ -101,13 +101,13 @@ async function paced(world: World, others: readonly Tracked[]): Promise<string> 
 
 /** Emits events at `perSecond`, to each of the others in rotation. */
 async function pace(world: World, others: readonly Tracked[]): Promise<void> {
-  await withClient(world.databaseOf('payment-proxy'), async (admin) => {
+  await withClient(world.databaseUrl('payment-proxy'), async (admin) => {
     const startedAt = performance.now()
     for (let sent = 0; sent < eventsPaced; sent += 1) {
       const dueMs = startedAt + (sent * 1_000) / perSecond - performance.now()
       if (dueMs > 1) await delay(dueMs)
       const one = others[sent % others.length]
-      if (one !== undefined) await admin.query(insertSql, [JSON.stringify([{ id: newId(), ...ownerOf(one) }])])
+      if (one !== undefined) await admin.query(insertSql, [JSON.stringify([{ id: newId(), ...toOwner(one) }])])
     }
   })
 }
@@ -119,10 +119,10 @@ async function arrivals(
   events: readonly CommittedEvent[],
 ): Promise<number[]> {
   const names = new Map(others.map(({ tenant, name }) => [tenant.tenant_id, name]))
-  const arrivalOf = ({ id, tenantId }: CommittedEvent) => endpoint.arrivalsAt(names.get(tenantId) ?? '').get(id)
-  await until("arrival of the others' events", () => events.every((event) => arrivalOf(event) !== undefined), 60_000)
+  const findArrival = ({ id, tenantId }: CommittedEvent) => endpoint.arrivalsAt(names.get(tenantId) ?? '').get(id)
+  await until("arrival of the others' events", () => events.every((event) => findArrival(event) !== undefined), 60_000)
   return events
-    .map((event) => (arrivalOf(event)?.at.getTime() ?? Number.NaN) - event.at.getTime())
+    .map((event) => (findArrival(event)?.at.getTime() ?? Number.NaN) - event.at.getTime())
     .sort((a, b) => a - b)
 }
 

@@ -44,7 +44,7 @@ interface Arrival {
 
 /** The tenants' endpoints: one server, a destination for each name. */
 export interface Endpoint {
-  readonly urlOf: (name: string) => string
+  readonly buildUrl: (name: string) => string
   readonly port: number
   readonly behave: (name: string, behaviour: Behaviour) => void
   /** By the id of the event. */
@@ -83,7 +83,7 @@ export async function openEndpoint(): Promise<Endpoint> {
     return reply
   })
   return {
-    urlOf: (name) => `${server.url}/${name}`,
+    buildUrl: (name) => `${server.url}/${name}`,
     port: Number(new URL(server.url).port),
     behave: (name, behaviour) => behaviours.set(name, behaviour),
     arrivalsAt: (name) => arrivals.get(name) ?? new Map(),

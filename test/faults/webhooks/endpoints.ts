@@ -53,7 +53,7 @@ async function noteAttempts({ world, notes }: WebhookRound, { id }: Tracked): Pr
   const sql = `
     SELECT DISTINCT coalesce(a.error_kind, a.status_code::text) AS kind
     FROM deliveries d JOIN attempts a ON a.delivery_id = d.id WHERE d.subscription_id = $1 ORDER BY 1`
-  await withClient(world.databaseOf('webhooks'), (client) =>
+  await withClient(world.databaseUrl('webhooks'), (client) =>
     until('recorded attempt', async () => {
       const { rows } = await client.query<{ kind: string }>(sql, [id])
       if (rows.length > 0) notes.push(rows.map(({ kind }) => kind).join(', '))
@@ -69,7 +69,7 @@ async function meetsBadCertificate(round: WebhookRound): Promise<number> {
   const odd = await round.subscribe('odd', { url: `https://127.0.0.1:${port}/`, eventTypes: ['payment-proxy.*'] })
   await round.pay(payments)
   await noteAttempts(round, odd)
-  await withClient(round.world.databaseOf('webhooks'), (client) =>
+  await withClient(round.world.databaseUrl('webhooks'), (client) =>
     until('end of the attempts', async () => {
       const sql = `SELECT 1 FROM deliveries WHERE subscription_id = $1 AND status <> 'dead'`
       return (await client.query(sql, [odd.id])).rowCount === 0

@@ -52,7 +52,7 @@ const settleTimeoutMs = 180_000
 const lettersTimeoutMs = 40_000
 
 /** Waits until every delivery is final, at most until a deadline, and returns the tally. */
-export async function settled(
+export async function untilSettled(
   world: World,
   tracked: readonly Tracked[],
   events: readonly CommittedEvent[],
@@ -60,16 +60,16 @@ export async function settled(
   const deadline = Date.now() + settleTimeoutMs
   const ids = tracked.map(({ id }) => id)
   for (;;) {
-    const { rows } = await withClient(world.databaseOf('webhooks'), (client) =>
+    const { rows } = await withClient(world.databaseUrl('webhooks'), (client) =>
       client.query<DeliveryRow>(rowsSql, [ids]),
     )
-    const tally = tallyOf(world, tracked, events, rows)
+    const tally = countTally(world, tracked, events, rows)
     if (tally.lost === 0 || Date.now() > deadline) return tally
     await delay(pollMs)
   }
 }
 
-function tallyOf(
+function countTally(
   world: World,
   tracked: readonly Tracked[],
   events: readonly CommittedEvent[],
@@ -147,7 +147,7 @@ export async function wrongDeadLetters(world: World): Promise<string[]> {
       queued.push(...messages.map(({ messageId }) => messageId))
       return []
     })
-    const { rows } = await withClient(world.databaseOf('webhooks'), (client) =>
+    const { rows } = await withClient(world.databaseUrl('webhooks'), (client) =>
       client.query<{ id: string }>(`SELECT id FROM deliveries WHERE status = 'dead'`),
     )
     const dead = new Set(rows.map(({ id }) => id))

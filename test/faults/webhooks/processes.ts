@@ -5,14 +5,14 @@ import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { openBroker } from '../../../services/webhooks/src/broker/broker.ts'
 import type { WorkItem } from '../../../services/webhooks/src/domain/work-item.ts'
 import { until } from '../../until.ts'
-import { kill, killAt, repeated } from '../runner/kills.ts'
+import { kill, killAt, repeatUnderLoad } from '../runner/kills.ts'
 import { holding, ok } from './endpoint.ts'
 import type { WebhookFault, WebhookRound } from './round.ts'
 
 /** Processes killed with -9, most of them during a chosen step, and an additional dispatcher. */
 /** The dispatcher records the responses, but the broker never receives its acknowledgements. */
 async function killedBeforeAck(round: WebhookRound): Promise<number> {
-  const { platform, servers, endpoint, databaseOf } = round.world
+  const { platform, servers, endpoint, databaseUrl } = round.world
   const payments = 4
   const attempts = 2 * payments
   const [port = 0] = await freePorts(1)
@@ -29,7 +29,7 @@ async function killedBeforeAck(round: WebhookRound): Promise<number> {
   way.hold()
   held.open()
   const delivered = `SELECT count(*)::int AS count FROM deliveries WHERE subscription_id = $1 AND status = 'delivered'`
-  await withClient(databaseOf('webhooks'), async (client) => {
+  await withClient(databaseUrl('webhooks'), async (client) => {
     await until('attempts recorded', async () => {
       const { rows } = await client.query<{ count: number }>(delivered, [id])
       return (rows[0]?.count ?? 0) >= attempts
@@ -46,7 +46,7 @@ const copies = 3
 
 /** Publishes each message `copies` times more, while two dispatchers consume the queue. */
 async function twoDispatchers({ world, load, subscriptions }: WebhookRound): Promise<number> {
-  const { platform, servers, databaseOf } = world
+  const { platform, servers, databaseUrl } = world
   const log = createLog('faults', 'silent')
   const broker = await openBroker({
     url: servers.amqpUrl,
@@ -59,8 +59,8 @@ async function twoDispatchers({ world, load, subscriptions }: WebhookRound): Pro
   const ids = subscriptions.map(({ id }) => id)
   let sent = 0
   try {
-    await withClient(databaseOf('webhooks'), async (client) => {
-      await repeated(load, 10, async () => {
+    await withClient(databaseUrl('webhooks'), async (client) => {
+      await repeatUnderLoad(load, 10, async () => {
         const { rows } = await client.query<WorkItem>(
           `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
            WHERE subscription_id = ANY($1::uuid[]) AND status IN ('pending', 'delivering', 'retrying') LIMIT 100`,

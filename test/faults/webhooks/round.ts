@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createLoad } from '../runner/load.ts'
 import type { Checked, Fault, Round } from '../runner/runner.ts'
 import { type Behaviour, fails, flaky, ok } from './endpoint.ts'
-import { settled, wrongDeadLetters } from './invariant.ts'
+import { untilSettled, wrongDeadLetters } from './invariant.ts'
 import type { Tenant, World } from './world.ts'
 
 /** A subscription with the fields from which the test computes matching. */
@@ -61,8 +61,8 @@ export async function beginRound(world: World): Promise<WebhookRound> {
     const { tenant = first, eventTypes = null, enabled = true, behaviour = ok, always = true, url } = given
     const name = `${prefix}-${kind}-${subscriptions.length}`
     endpoint.behave(name, behaviour)
-    const { status, body } = await tenant.call('POST', subscriptionsOf(tenant), {
-      destination_url: url?.replace('NAME', name) ?? endpoint.urlOf(name),
+    const { status, body } = await tenant.call('POST', subscriptionsPath(tenant), {
+      destination_url: url?.replace('NAME', name) ?? endpoint.buildUrl(name),
       event_types: eventTypes,
       enabled,
     })
@@ -94,7 +94,7 @@ export async function beginRound(world: World): Promise<WebhookRound> {
   }
   const check = async (): Promise<Checked> => {
     const events = await ledger.between(from, await ledger.mark())
-    const { broken, ...measured } = await settled(world, [...subscriptions, ...others], events)
+    const { broken, ...measured } = await untilSettled(world, [...subscriptions, ...others], events)
     const wrong = await wrongDeadLetters(world)
     await removeAll(subscriptions)
     return { measured, broken: [...broken, ...wrong], notes }
@@ -102,11 +102,11 @@ export async function beginRound(world: World): Promise<WebhookRound> {
   return { world, load, check, subscriptions, subscribe, others, pay, notes }
 }
 
-const subscriptionsOf = ({ business_unit_id }: Tenant) => `/v1/webhooks/${business_unit_id}/webhooks`
+const subscriptionsPath = ({ business_unit_id }: Tenant) => `/v1/webhooks/${business_unit_id}/webhooks`
 
 async function removeAll(subscriptions: readonly Subscribed[]): Promise<void> {
   for (const { tenant, id, always } of subscriptions) {
-    const { status } = await tenant.call('DELETE', `${subscriptionsOf(tenant)}/${id}`)
+    const { status } = await tenant.call('DELETE', `${subscriptionsPath(tenant)}/${id}`)
     if (status !== 204 && always) throw new Error(`a subscription was not deleted: ${status}`)
   }
 }

@@ -5,20 +5,20 @@ import { openBroker } from '../../../services/webhooks/src/broker/broker.ts'
 import { queueNames } from '../../../services/webhooks/src/broker/queues.ts'
 import { bucketDelaysMs, parseSchedule } from '../../../services/webhooks/src/domain/schedule.ts'
 import { until } from '../../until.ts'
-import { endServer, killableOf, repeated } from '../runner/kills.ts'
+import { endServer, repeatUnderLoad, requireKillable } from '../runner/kills.ts'
 import type { WebhookFault, WebhookRound } from './round.ts'
 import { retrySchedule, type World } from './world.ts'
 
 /** Outages of broker and database, and operations on queues. */
 const wipe = async (world: World) => {
-  const { rabbitmq } = killableOf(world)
+  const { rabbitmq } = requireKillable(world)
   await rabbitmq.end('SIGKILL')
   rabbitmq.wipe()
   await rabbitmq.start()
 }
 
 const cut = ({ world: { way }, load }: WebhookRound) =>
-  repeated(load, 3, async () => {
+  repeatUnderLoad(load, 3, async () => {
     await way.cut()
     await way.restore()
   })
@@ -49,7 +49,7 @@ async function retryQueues(
   const names = queueNames(world.platform.messagingPrefix)
   const queues = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
   let lost = 0
-  const times = await repeated(load, 1, () =>
+  const times = await repeatUnderLoad(load, 1, () =>
     onChannel(world, async (channel) => {
       await until('message in a retry queue', async () => {
         const states = await Promise.all(queues.map((queue) => channel.checkQueue(queue)))
@@ -65,7 +65,9 @@ async function retryQueues(
 function unbound({ world, load }: WebhookRound): Promise<number> {
   const prefix = world.platform.messagingPrefix
   const { events } = queueNames(prefix)
-  return repeated(load, 1, () => onChannel(world, (channel) => channel.unbindQueue(events, domainEvents(prefix), '#')))
+  return repeatUnderLoad(load, 1, () =>
+    onChannel(world, (channel) => channel.unbindQueue(events, domainEvents(prefix), '#')),
+  )
 }
 
 /** The confirmed messages that no consumer received are lost with the disk. */
@@ -102,7 +104,7 @@ export const serverFaults: readonly WebhookFault[] = [
   {
     name: "broker's disk wiped under load",
     killsServers: true,
-    run: ({ world, load }) => repeated(load, 1, () => wipe(world)),
+    run: ({ world, load }) => repeatUnderLoad(load, 1, () => wipe(world)),
   },
   { name: "broker's disk wiped with events on it", killsServers: true, withoutLoad: true, run: wipedWithEvents },
 ]

@@ -28,7 +28,7 @@ async function midRetry(
   return one
 }
 
-const pathOf = ({ tenant, id }: Subscribed) => `/v1/webhooks/${tenant.business_unit_id}/webhooks/${id}`
+const subscriptionPath = ({ tenant, id }: Subscribed) => `/v1/webhooks/${tenant.business_unit_id}/webhooks/${id}`
 
 async function change(
   { tenant }: Subscribed,
@@ -41,14 +41,16 @@ async function change(
   return response.body
 }
 
-async function rotated(round: WebhookRound): Promise<number> {
+async function rotateSecrets(round: WebhookRound): Promise<number> {
   const secrets: string[] = []
   const reveal = async (one: Subscribed) => {
-    secrets.push((await change(one, 'GET', `${pathOf(one)}/reveal`)).secret)
+    secrets.push((await change(one, 'GET', `${subscriptionPath(one)}/reveal`)).secret)
   }
   const one = await midRetry(round, async (subscription) => {
     await reveal(subscription)
-    await change(subscription, 'POST', `${pathOf(subscription)}/rotate-secret`, { grace_period_seconds: 3_600 })
+    await change(subscription, 'POST', `${subscriptionPath(subscription)}/rotate-secret`, {
+      grace_period_seconds: 3_600,
+    })
     await reveal(subscription)
   })
   const { endpoint } = round.world
@@ -60,20 +62,20 @@ async function rotated(round: WebhookRound): Promise<number> {
   return events
 }
 
-async function disabled(round: WebhookRound): Promise<number> {
-  await midRetry(round, (one) => change(one, 'PUT', pathOf(one), { enabled: false }))
+async function disableSubscriptions(round: WebhookRound): Promise<number> {
+  await midRetry(round, (one) => change(one, 'PUT', subscriptionPath(one), { enabled: false }))
   await round.pay(payments)
   return events
 }
 
-async function deleted(round: WebhookRound): Promise<number> {
-  await midRetry(round, (one) => change(one, 'DELETE', pathOf(one)), false)
+async function deleteSubscriptions(round: WebhookRound): Promise<number> {
+  await midRetry(round, (one) => change(one, 'DELETE', subscriptionPath(one)), false)
   await round.pay(payments)
   return events
 }
 
 export const subscriptionFaults: readonly WebhookFault[] = [
-  { name: 'secret rotated between two attempts', withoutLoad: true, run: rotated },
-  { name: 'subscription disabled between two attempts', withoutLoad: true, run: disabled },
-  { name: 'subscription deleted between two attempts', withoutLoad: true, run: deleted },
+  { name: 'secret rotated between two attempts', withoutLoad: true, run: rotateSecrets },
+  { name: 'subscription disabled between two attempts', withoutLoad: true, run: disableSubscriptions },
+  { name: 'subscription deleted between two attempts', withoutLoad: true, run: deleteSubscriptions },
 ]

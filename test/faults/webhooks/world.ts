@@ -2,7 +2,7 @@ import { contracts, type ServiceName } from '@payments/contracts/edges/contracts
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type DnsServer, dnsServer } from '@payments/testing/peers/dns-server'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
-import { type Call, callerOf, type Onboarded, onboard } from '../../tenant.ts'
+import { type Call, createCaller, type Onboarded, onboard } from '../../tenant.ts'
 import { buildGates } from '../runner/gates.ts'
 import { type Ledger, openLedger } from '../runner/ledger.ts'
 import { type Opening, openServers, openSite, type Site } from '../runner/site.ts'
@@ -49,13 +49,13 @@ export async function openWorld(opening: Opening): Promise<World> {
   // The short form kills no audit service, and nothing else here needs one.
   const without = opening.isLong ? [] : (['audit'] as const)
   const site = await openSite(opening, servers, { amqpUrl: way.url, env, without })
-  const { platform, databaseOf } = site
-  const ledger = await openLedger(producers.map(databaseOf))
-  await buildGates(databaseOf('webhooks'), ['recordAttempt'])
-  await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'settleEvent'])
+  const { platform, databaseUrl } = site
+  const ledger = await openLedger(producers.map(databaseUrl))
+  await buildGates(databaseUrl('webhooks'), ['recordAttempt'])
+  await buildGates(databaseUrl('payment-proxy'), ['emitEvent', 'settleEvent'])
   const tenant = async (name: string) => {
     const made = await onboard(platform, name)
-    return { ...made, call: callerOf(platform, made.api_key.value, made.tenant_id, callTimeoutMs) }
+    return { ...made, call: createCaller(platform, made.api_key.value, made.tenant_id, callTimeoutMs) }
   }
   const tenants = [await tenant('Acme'), await tenant('Globex')] as const
   return { ...site, way, dns, endpoint, ledger, tenants }

@@ -95,7 +95,7 @@ export function signAssertion(
     iat: issuedAt,
     exp: issuedAt + lifetimeSeconds,
   }
-  const signed = `${headerOf(edge.issuer)}.${base64url(JSON.stringify(claims))}`
+  const signed = `${encodeHeader(edge.issuer)}.${base64url(JSON.stringify(claims))}`
   return `${signed}.${createHmac('sha256', edge.key).update(signed).digest('base64url')}`
 }
 
@@ -115,7 +115,7 @@ const emptyBodyHash = hash('sha256', '', 'base64url')
  * RFC 7515, compact serialization. The sender builds the token itself, because it does so for each request
  * (docs/decisions/0005). The receiver verifies with jsonwebtoken.
  */
-function headerOf(issuer: string): string {
+function encodeHeader(issuer: string): string {
   let header = headers.get(issuer)
   if (header === undefined) {
     header = base64url(JSON.stringify({ alg: algorithm, typ: 'JWT', kid: issuer }))
@@ -213,7 +213,7 @@ export function verifyAssertion(
   request: { method: string; path: string },
 ): VerifiedAssertion | undefined {
   if (token === undefined || token.length > 16_384) return undefined
-  const edge = [...keys].find(([issuer]) => token.startsWith(`${headerOf(issuer)}.`))
+  const edge = [...keys].find(([issuer]) => token.startsWith(`${encodeHeader(issuer)}.`))
   if (edge === undefined) return undefined
   const [issuer, key] = edge
   let verified: unknown
@@ -243,10 +243,10 @@ export function verifyAssertion(
     ...(data.session_token === undefined ? {} : { isSessionToken: data.session_token }),
     ...(data.role_ids === undefined ? {} : { roleIds: data.role_ids }),
     ...(data.role_names === undefined ? {} : { roleNames: data.role_names }),
-    ...(data.browser === undefined ? {} : { browser: browserOf(data.browser) }),
+    ...(data.browser === undefined ? {} : { browser: toBrowser(data.browser) }),
   }
 }
 
-function browserOf({ load, ...browser }: NonNullable<Claims['browser']>): Browser {
+function toBrowser({ load, ...browser }: NonNullable<Claims['browser']>): Browser {
   return load === undefined ? browser : { ...browser, load }
 }

@@ -17,7 +17,7 @@ const lifetimeSeconds = 30
 const headerCharactersMax = 200
 
 /** The key for calls between a pair of processes, derived by HKDF-SHA256 from the assertion key of the pair. */
-export function leaseKeyOf(pairKey: KeyObject): KeyObject {
+export function deriveLeaseKey(pairKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', pairKey, new Uint8Array(), purpose, 32)))
 }
 
@@ -27,14 +27,14 @@ export interface LeaseCall {
   readonly audience: string
 }
 
-/** The value of the header. `key`: of `leaseKeyOf`. */
+/** The value of the header. `key`: of `deriveLeaseKey`. */
 export function signLeaseCall(
   call: LeaseCall,
   { issuer, key }: { issuer: string; key: KeyObject },
   body: Uint8Array,
 ): string {
   const time = String(Math.floor(Date.now() / 1000))
-  return `${issuer}.${time}.${macOf({ ...call, issuer, time, key }, body).toString('base64url')}`
+  return `${issuer}.${time}.${leaseCallMac({ ...call, issuer, time, key }, body).toString('base64url')}`
 }
 
 /** A signature whose MAC is not verified yet. */
@@ -43,7 +43,7 @@ export interface ClaimedSignature {
   verify(call: LeaseCall, body: Uint8Array): boolean
 }
 
-/** Undefined without a key of the issuer, and for a time more than 30 s from now. `keys`: of `leaseKeyOf`. */
+/** Undefined without a key of the issuer, and for a time more than 30 s from now. `keys`: of `deriveLeaseKey`. */
 export function readLeaseSignature(header: string | undefined, keys: AssertionKeys): ClaimedSignature | undefined {
   if (header === undefined || header.length > headerCharactersMax) return undefined
   const [issuer = '', time = '', mac = '', ...rest] = header.split('.')
@@ -52,7 +52,7 @@ export function readLeaseSignature(header: string | undefined, keys: AssertionKe
   if (Math.abs(Date.now() / 1000 - Number(time)) > lifetimeSeconds) return undefined
   const claimed = Buffer.from(mac, 'base64url')
   const verify = (call: LeaseCall, body: Uint8Array) => {
-    const expected = macOf({ ...call, issuer, time, key }, body)
+    const expected = leaseCallMac({ ...call, issuer, time, key }, body)
     return claimed.length === expected.length && timingSafeEqual(claimed, expected)
   }
   return { issuer, verify }
@@ -61,7 +61,7 @@ export function readLeaseSignature(header: string | undefined, keys: AssertionKe
 type Signed = LeaseCall & { readonly issuer: string; readonly time: string; readonly key: KeyObject }
 
 /** The body is last and no other part has a line feed, so two different calls never have the same bytes. */
-function macOf({ method, path, issuer, audience, time, key }: Signed, body: Uint8Array): Buffer {
+function leaseCallMac({ method, path, issuer, audience, time, key }: Signed, body: Uint8Array): Buffer {
   const described = [purpose, method, path, issuer, audience, time, ''].join('\n')
   return createHmac('sha256', key).update(described).update(body).digest()
 }

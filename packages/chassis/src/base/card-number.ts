@@ -52,7 +52,7 @@ export function rejectCardNumbersInQuery(query: object): void {
 }
 
 function* decodedTexts(text: string): Generator<string> {
-  const pending = [parsed(text)]
+  const pending = [parseJsonOrNothing(text)]
   if (pending[0] === undefined) for (const pair of new URLSearchParams(text)) yield* pair
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value === 'string') yield value
@@ -66,7 +66,7 @@ function* decodedTexts(text: string): Generator<string> {
 }
 
 /** undefined if the text is not JSON. */
-function parsed(text: string): unknown {
+function parseJsonOrNothing(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -126,7 +126,7 @@ function* cardNumbersIn(text: string): Generator<Span> {
       if (first === undefined) continue
       innocent ??= innocentGroups(text, run)
       if (!innocent.subarray(first, last + 1).includes(1)) {
-        yield { start: run.starts[first] as number, end: run.textEndOf(last) }
+        yield { start: run.starts[first] as number, end: run.textEnd(last) }
       }
     }
   }
@@ -134,7 +134,7 @@ function* cardNumbersIn(text: string): Generator<Span> {
 
 /** The last group from which the digits up to the end of the group `last` have the form of a card number. */
 function firstGroup(run: DigitRun, last: number): number | undefined {
-  const end = run.endOf(last)
+  const end = run.groupEnd(last)
   for (let first = end - digitsMin; first >= Math.max(0, end - digitsMax); first -= 1) {
     if (run.isFirst(first) && run.passesLuhn(first, end) && isOfScheme(run.digits, first, end - first)) {
       return run.groups[first]

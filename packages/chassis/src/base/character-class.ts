@@ -32,17 +32,18 @@ function createTables() {
   const classes = new Uint8Array(0x10_000).fill(separator)
   const astralDigits = new Map<number, number>()
   classes.fill(surrogate, surrogates.from, surrogates.from + 0x400)
-  for (const { code, length } of runsOf(/\p{L}+/gu, 0, surrogates.from)) classes.fill(otherLetter, code, code + length)
-  for (const { code, length } of runsOf(/\p{L}+/gu, surrogates.to, classes.length)) {
+  for (const { code, length } of findRuns(/\p{L}+/gu, 0, surrogates.from))
+    classes.fill(otherLetter, code, code + length)
+  for (const { code, length } of findRuns(/\p{L}+/gu, surrogates.to, classes.length)) {
     classes.fill(otherLetter, code, code + length)
   }
-  for (const { code, length } of runsOf(/[A-Z]+/gi, 0, 128)) classes.fill(asciiLetter, code, code + length)
-  for (const { code, length } of runsOf(/[A-F]+/gi, 0, 128)) classes.fill(hexLetter, code, code + length)
-  for (const { code } of runsOf(/[,;:+]/g, 0, 128)) classes[code] = strictSeparator
-  for (const { code, length } of runsOf(/\p{Nd}+/gu, 0, surrogates.from)) {
+  for (const { code, length } of findRuns(/[A-Z]+/gi, 0, 128)) classes.fill(asciiLetter, code, code + length)
+  for (const { code, length } of findRuns(/[A-F]+/gi, 0, 128)) classes.fill(hexLetter, code, code + length)
+  for (const { code } of findRuns(/[,;:+]/g, 0, 128)) classes[code] = strictSeparator
+  for (const { code, length } of findRuns(/\p{Nd}+/gu, 0, surrogates.from)) {
     for (let i = 0; i < length; i += 1) classes[code + i] = i % 10
   }
-  for (const { code, length } of runsOf(/\p{Nd}+/gu, surrogates.to, codePointsEnd)) {
+  for (const { code, length } of findRuns(/\p{Nd}+/gu, surrogates.to, codePointsEnd)) {
     for (let i = 0; i < length; i += 1) {
       if (code < classes.length) classes[code + i] = i % 10
       else astralDigits.set(code + i, i % 10)
@@ -52,7 +53,7 @@ function createTables() {
 }
 
 /** The runs of code points from `from` to before `to` that match. */
-function* runsOf(form: RegExp, from: number, to: number): Generator<{ code: number; length: number }> {
+function* findRuns(form: RegExp, from: number, to: number): Generator<{ code: number; length: number }> {
   let text = ''
   for (let code = from; code < to; code += 1) text += String.fromCodePoint(code)
   for (const [run] of text.matchAll(form)) yield { code: run.codePointAt(0) ?? 0, length: Array.from(run).length }

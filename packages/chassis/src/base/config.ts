@@ -155,11 +155,11 @@ export function describeEnvironment(processes: Readonly<Record<string, z.ZodObje
 }
 
 function describeVariable(name: string, type: z.ZodType): string {
-  return `${type.description === undefined ? '' : `# ${type.description}\n`}${name}=${defaultOf(type) ?? ''}`
+  return `${type.description === undefined ? '' : `# ${type.description}\n`}${name}=${findDefault(type) ?? ''}`
 }
 
-function defaultOf(type: z.ZodType): string | undefined {
-  if (type instanceof z.ZodPipe) return defaultOf(type.def.in as z.ZodType)
+function findDefault(type: z.ZodType): string | undefined {
+  if (type instanceof z.ZodPipe) return findDefault(type.def.in as z.ZodType)
   if (!(type instanceof z.ZodDefault)) return undefined
   const value: unknown = type.def.defaultValue
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -67,13 +67,13 @@ export class DigitRun {
   }
 
   /** Index among the digits after the last digit of the group. */
-  endOf(group: number): number {
+  groupEnd(group: number): number {
     return group + 1 < this.groupCount ? (this.firsts[group + 1] as number) : this.digitCount
   }
 
   /** Index in the text after the last digit of the group, or after the first of two code units of that digit. */
-  textEndOf(group: number): number {
-    return (this.starts[group] as number) + this.endOf(group) - (this.firsts[group] as number)
+  textEnd(group: number): number {
+    return (this.starts[group] as number) + this.groupEnd(group) - (this.firsts[group] as number)
   }
 
   /**

@@ -4,12 +4,12 @@ import { z } from 'zod'
  * The messages of every schema in this process, in one style: a predicate about the field ("is required", "must be a
  * UUID"). A message that a schema states itself has priority. Importing this module installs the map.
  */
-z.config({ customError: messageOf })
+z.config({ customError: formatIssue })
 
 type Issue = z.core.$ZodRawIssue
 
 /** Exported for its test. */
-function messageOf(issue: Issue): string {
+function formatIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : typeMessage(String(issue['expected']))

@@ -1,6 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { MemberQueue } from './member-queue.ts'
-import { senders } from './senders.ts'
+import { members } from './senders.ts'
 
 /**
  * **What it does.** Divides permits among subjects, such as tenants.
@@ -21,7 +21,7 @@ export interface FairPermits {
   tryAcquire(subject: string, member?: string): Release | undefined
   /**
    * Resolves with a function that releases the permit; further calls of the function have no effect. Rejects with the
-   * error of `rejectionOf` beyond a limit. When `signal` aborts, rejects with the reason of `signal`.
+   * error of `createRejection` beyond a limit. When `signal` aborts, rejects with the reason of `signal`.
    */
   acquire(subject: string, options?: AcquireOptions): Promise<Release>
   /** Runs `work` with a permit. Rejects as `acquire`, without having called `work`. */
@@ -57,11 +57,11 @@ export interface PermitLimits {
 export interface FairPermitOptions extends PermitLimits {
   readonly waitingMax: number
   readonly waitMsMax: number
-  readonly rejectionOf: (limit: PermitLimit) => Error
+  readonly createRejection: (limit: PermitLimit) => Error
 }
 
-/** A `rejectionOf`: rate_limited at the limit of the subject, service_unavailable at that of all subjects. */
-export const problemOfLimit =
+/** A `createRejection`: rate_limited at the limit of the subject, service_unavailable at that of all subjects. */
+export const limitProblem =
   (detail: string) =>
   (limit: PermitLimit): Problem =>
     new Problem(limit === 'total' ? commonProblems.service_unavailable : commonProblems.rate_limited, {
@@ -91,7 +91,7 @@ interface Subject {
 /** The member of callers that name none: its only maximum is that of the subject. */
 const asWhole = ''
 
-const currentMember = () => senders.getStore() ?? asWhole
+const currentMember = () => members.getStore() ?? asWhole
 
 export function createFairPermits(options: FairPermitOptions): FairPermits {
   return new PermitQueue(options)
@@ -99,12 +99,17 @@ export function createFairPermits(options: FairPermitOptions): FairPermits {
 
 /** Permits for which nothing waits: the caller decides about work without a permit. */
 export function createPermits(limits: PermitLimits): Pick<FairPermits, 'tryAcquire' | 'counts' | 'held'> {
-  return createFairPermits({ ...limits, waitingMax: 0, waitMsMax: 0, rejectionOf: problemOfLimit('No permit is free') })
+  return createFairPermits({
+    ...limits,
+    waitingMax: 0,
+    waitMsMax: 0,
+    createRejection: limitProblem('No permit is free'),
+  })
 }
 
 class PermitQueue implements FairPermits {
   readonly #options: FairPermitOptions
-  readonly #maxOf: (subject: string) => number
+  readonly #subjectMax: (subject: string) => number
   readonly #subjects: SubjectRing
   readonly #perMemberMax: number
   #inProgress = 0
@@ -114,11 +119,11 @@ class PermitQueue implements FairPermits {
     const { permitsMax, perSubjectMax, perMemberMax = Number.POSITIVE_INFINITY } = options
     this.#options = options
     this.#perMemberMax = perMemberMax
-    this.#maxOf =
+    this.#subjectMax =
       typeof perSubjectMax === 'function'
         ? (subject) => perSubjectMax(subject, permitsMax - this.#inProgress)
         : () => perSubjectMax
-    this.#subjects = new SubjectRing(this.#maxOf, perMemberMax)
+    this.#subjects = new SubjectRing(this.#subjectMax, perMemberMax)
   }
 
   counts() {
@@ -132,9 +137,9 @@ class PermitQueue implements FairPermits {
   tryAcquire(name: string, member = currentMember()): Release | undefined {
     const { permitsMax } = this.#options
     const subject = this.#subjects.named(name)
-    const mayHold = mayHoldOf(subject, this.#perMemberMax)
+    const mayHold = belowMemberMax(subject, this.#perMemberMax)
     // While a permit is free, every waiting subject is at its own maximum. So only the queue of this subject matters.
-    const isFull = this.#inProgress >= permitsMax || subject.inProgress >= this.#maxOf(name)
+    const isFull = this.#inProgress >= permitsMax || subject.inProgress >= this.#subjectMax(name)
     return isFull || !mayHold(member) || subject.waiting.has(mayHold) ? undefined : this.#take(subject, member)
   }
 
@@ -146,7 +151,7 @@ class PermitQueue implements FairPermits {
     const subject = this.#subjects.named(name)
     const isOver = subject.waiting.size >= Math.ceil(waitingMax / 4)
     const isFull = isOver || (this.#waiting >= waitingMax && !this.#subjects.replaceLatest(subject))
-    if (isFull && !replaceLatestOf(subject, member)) throw this.#rejection(subject, member)
+    if (isFull && !rejectLatestWaiter(subject, member)) throw this.#rejection(subject, member)
     return this.#enqueue(subject, member, signal)
   }
 
@@ -209,19 +214,19 @@ class PermitQueue implements FairPermits {
     while (this.#inProgress < this.#options.permitsMax) {
       const subject = this.#subjects.next()
       if (subject === undefined) return
-      const waiter = subject.waiting.take(mayHoldOf(subject, this.#perMemberMax))
+      const waiter = subject.waiting.take(belowMemberMax(subject, this.#perMemberMax))
       if (waiter === undefined) return
       waiter.grant()
     }
   }
 
   #rejection(subject: Subject, member: string): Error {
-    const holder = subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject'
-    return this.#options.rejectionOf(mayHoldOf(subject, this.#perMemberMax)(member) ? holder : 'member')
+    const holder = subject.inProgress < this.#subjectMax(subject.name) ? 'total' : 'subject'
+    return this.#options.createRejection(belowMemberMax(subject, this.#perMemberMax)(member) ? holder : 'member')
   }
 }
 
-const mayHoldOf =
+const belowMemberMax =
   ({ held }: Subject, perMemberMax: number) =>
   (member: string): boolean =>
     member === asWhole || (held.get(member) ?? 0) < perMemberMax
@@ -234,23 +239,23 @@ function count(held: Map<string, number>, member: string, change: number): void 
 }
 
 /** Rejects the latest caller of the member with the most callers. False if the given member would have as many then. */
-function replaceLatestOf({ waiting }: Subject, member: string): boolean {
+function rejectLatestWaiter({ waiting }: Subject, member: string): boolean {
   const latest = waiting.latest()
-  if (latest === undefined || latest.memberCount <= waiting.countOf(member) + 1) return false
+  if (latest === undefined || latest.memberCount <= waiting.countWaiters(member) + 1) return false
   latest.waiter.reject()
   return true
 }
 
 /** The subjects that hold a permit or wait for one. The ring has those that may get the next one, in turns. */
 class SubjectRing {
-  readonly #maxOf: (subject: string) => number
+  readonly #subjectMax: (subject: string) => number
   readonly #perMemberMax: number
   readonly #subjects = new Map<string, Subject>()
   /** A Set has the order of insertion. A subject that got a permit is inserted again at the end. */
   readonly #ring = new Set<Subject>()
 
-  constructor(maxOf: (subject: string) => number, perMemberMax: number) {
-    this.#maxOf = maxOf
+  constructor(subjectMax: (subject: string) => number, perMemberMax: number) {
+    this.#subjectMax = subjectMax
     this.#perMemberMax = perMemberMax
   }
 
@@ -278,7 +283,7 @@ class SubjectRing {
     const { name, inProgress, waiting } = subject
     if (inProgress === 0 && waiting.size === 0) this.#subjects.delete(name)
     else this.#subjects.set(name, subject)
-    const isNext = inProgress < this.#maxOf(name) && waiting.has(mayHoldOf(subject, this.#perMemberMax))
+    const isNext = inProgress < this.#subjectMax(name) && waiting.has(belowMemberMax(subject, this.#perMemberMax))
     if (isNext) this.#ring.add(subject)
     else this.#ring.delete(subject)
   }

@@ -20,7 +20,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** A template whose values are escaped, unless they are HTML. Values of attributes must be quoted. Null is empty. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((string, index) => string + textOf(parts[index] ?? null)).join(''))
+  return new Html(strings.map((string, index) => string + renderPart(parts[index] ?? null)).join(''))
 }
 
 /** HTML, style sheet or script of our own code, unchanged. */
@@ -28,7 +28,7 @@ export function verbatim(text: string): Html {
   return new Html(text)
 }
 
-function textOf(part: Part): string {
+function renderPart(part: Part): string {
   if (part === null) return ''
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(({ text }) => text).join('')

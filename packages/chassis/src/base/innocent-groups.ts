@@ -34,17 +34,17 @@ class FreeGroups {
   }
 
   /** The number of its digits; 0 for a group that is found, and beyond either end. */
-  lengthOf(index: number): number {
-    return this.isFree(index) ? this.#run.endOf(index) - (this.#run.firsts[index] ?? 0) : 0
+  groupLength(index: number): number {
+    return this.isFree(index) ? this.#run.groupEnd(index) - (this.#run.firsts[index] ?? 0) : 0
   }
 
   /** The code unit between the group and the group before; 0 unless both are free. */
-  separatorOf(index: number): number {
+  separatorBefore(index: number): number {
     return this.isFree(index) && this.isFree(index - 1) ? (this.#run.separators[index] ?? 0) : 0
   }
 
   isYear(index: number): boolean {
-    if (this.lengthOf(index) !== 4) return false
+    if (this.groupLength(index) !== 4) return false
     const first = this.#run.firsts[index] ?? 0
     const { [first]: one = 0, [first + 1]: two = 0 } = this.#run.digits
     return (one === 1 && two === 9) || (one === 2 && two === 0)
@@ -55,7 +55,7 @@ class FreeGroups {
   }
 
   codeAfter(index: number): number {
-    return this.#text.charCodeAt(this.#run.textEndOf(index))
+    return this.#text.charCodeAt(this.#run.textEnd(index))
   }
 }
 
@@ -76,19 +76,19 @@ const dateFromYear: Form = (groups, index) =>
 const dateToYear: Form = (groups, index) =>
   isDay(groups, index) && isDay(groups, index + 1) && groups.isYear(index + 2) && isDate(groups, index) ? 3 : 0
 
-const isDay = (groups: FreeGroups, index: number) => isBetween(groups.lengthOf(index), 1, 2)
+const isDay = (groups: FreeGroups, index: number) => isBetween(groups.groupLength(index), 1, 2)
 
 function isDate(groups: FreeGroups, index: number): boolean {
-  const separator = groups.separatorOf(index + 1)
+  const separator = groups.separatorBefore(index + 1)
   const isOfDates = separator === dash || separator === dot || separator === slash
-  return isOfDates && groups.separatorOf(index + 2) === separator
+  return isOfDates && groups.separatorBefore(index + 2) === separator
 }
 
 /** `09:44`, `09:44:31`, `09:44:31.123` */
 const time: Form = (groups, index) => {
   if (!isSexagesimal(groups, index + 1) || !isDay(groups, index) || groups.codeBefore(index) === colon) return 0
   const hasSeconds = isSexagesimal(groups, index + 2)
-  const hasFraction = hasSeconds && isPoint(groups.separatorOf(index + 3)) && groups.lengthOf(index + 3) <= 9
+  const hasFraction = hasSeconds && isPoint(groups.separatorBefore(index + 3)) && groups.groupLength(index + 3) <= 9
   const ends = (count: number) => groups.codeAfter(index + count - 1) !== colon
   if (hasFraction && ends(4)) return 4
   if (hasSeconds && ends(3)) return 3
@@ -96,27 +96,27 @@ const time: Form = (groups, index) => {
 }
 
 const isSexagesimal = (groups: FreeGroups, index: number) =>
-  groups.separatorOf(index) === colon && groups.lengthOf(index) === 2
+  groups.separatorBefore(index) === colon && groups.groupLength(index) === 2
 
 const ipv4: Form = (groups, index) => {
-  if (groups.separatorOf(index) === dot || groups.separatorOf(index + 4) === dot) return 0
+  if (groups.separatorBefore(index) === dot || groups.separatorBefore(index + 4) === dot) return 0
   for (let part = index; part < index + 4; part += 1) {
-    if (!isBetween(groups.lengthOf(part), 1, 3) || (part > index && groups.separatorOf(part) !== dot)) return 0
+    if (!isBetween(groups.groupLength(part), 1, 3) || (part > index && groups.separatorBefore(part) !== dot)) return 0
   }
   return 4
 }
 
 /** `2.174033` */
 const decimal: Form = (groups, index) => {
-  if (groups.separatorOf(index + 1) !== dot || !isBetween(groups.lengthOf(index), 1, 3)) return 0
-  return groups.separatorOf(index) !== dot && groups.separatorOf(index + 2) !== dot ? 2 : 0
+  if (groups.separatorBefore(index + 1) !== dot || !isBetween(groups.groupLength(index), 1, 3)) return 0
+  return groups.separatorBefore(index) !== dot && groups.separatorBefore(index + 2) !== dot ? 2 : 0
 }
 
 /** `4999.00` */
 const amount: Form = (groups, index) => {
-  if (!isPoint(groups.separatorOf(index + 1)) || groups.lengthOf(index + 1) !== 2) return 0
-  if (!isBetween(groups.lengthOf(index), 1, 9)) return 0
-  return isPoint(groups.separatorOf(index)) || isPoint(groups.separatorOf(index + 2)) ? 0 : 2
+  if (!isPoint(groups.separatorBefore(index + 1)) || groups.groupLength(index + 1) !== 2) return 0
+  if (!isBetween(groups.groupLength(index), 1, 9)) return 0
+  return isPoint(groups.separatorBefore(index)) || isPoint(groups.separatorBefore(index + 2)) ? 0 : 2
 }
 
 const isPoint = (codeUnit: number) => codeUnit === dot || codeUnit === comma

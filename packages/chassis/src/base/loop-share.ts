@@ -1,4 +1,4 @@
-import { createFairPermits, type FairPermitOptions, problemOfLimit } from './fair-permits.ts'
+import { createFairPermits, type FairPermitOptions, limitProblem } from './fair-permits.ts'
 
 /**
  * **What it does.** Bounds the share of the event loop that each subject, such as a tenant, has for work that holds it
@@ -13,7 +13,7 @@ import { createFairPermits, type FairPermitOptions, problemOfLimit } from './fai
 export interface LoopShare {
   /**
    * Waits until work of the subject may begin. Resolves with the function to call at its end, before the event loop
-   * turns. Rejects with the error of `rejectionOf` beyond a limit.
+   * turns. Rejects with the error of `createRejection` beyond a limit.
    */
   begin(subject: string): Promise<() => void>
   /** Calls `work` once it may begin. Rejects as `begin`, without having called `work`. */
@@ -25,7 +25,7 @@ const restMsMax = 100
 const subjectsMax = 10_000
 
 export function createLoopShare(
-  limits: Pick<FairPermitOptions, 'waitingMax' | 'waitMsMax' | 'rejectionOf'>,
+  limits: Pick<FairPermitOptions, 'waitingMax' | 'waitMsMax' | 'createRejection'>,
 ): LoopShare {
   const permits = createFairPermits({ ...limits, permitsMax: subjectsMax, perSubjectMax: 1 })
   const begin = async (subject: string) => {
@@ -54,5 +54,5 @@ export function createLoopShare(
 export const loopShare = createLoopShare({
   waitingMax: 2_000,
   waitMsMax: 10_000,
-  rejectionOf: problemOfLimit('Too many requests with much text are in progress'),
+  createRejection: limitProblem('Too many requests with much text are in progress'),
 })

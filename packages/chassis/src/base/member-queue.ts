@@ -11,7 +11,7 @@ export class MemberQueue<Waiter> {
     return this.#size
   }
 
-  countOf(member: string): number {
+  countWaiters(member: string): number {
     return this.#members.get(member)?.size ?? 0
   }
 

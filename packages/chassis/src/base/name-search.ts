@@ -7,10 +7,14 @@ const rowsOfTurn = 100
 /** The rows that have the part in one of their texts, in the same order. They are read in the tenant's loop share. */
 export async function rowsWithPart<Row>(
   tenantId: string,
-  { rows, textsOf, part }: { rows: readonly Row[]; textsOf: (row: Row) => readonly (string | null)[]; part: string },
+  {
+    rows,
+    listTexts,
+    part,
+  }: { rows: readonly Row[]; listTexts: (row: Row) => readonly (string | null)[]; part: string },
 ): Promise<Row[]> {
   const hasPart = partMatcher(part)
-  const isFound = (row: Row) => textsOf(row).some((text) => text !== null && hasPart(text))
+  const isFound = (row: Row) => listTexts(row).some((text) => text !== null && hasPart(text))
   const found: Row[] = []
   for (let first = 0; first < rows.length; first += rowsOfTurn) {
     const turn = rows.slice(first, first + rowsOfTurn)

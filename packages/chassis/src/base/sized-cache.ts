@@ -17,8 +17,8 @@ export interface SizedCacheOptions<V> {
   readonly entriesMax: number
   readonly bytesMax: number
   /** The bytes that an entry keeps. Returns the same number each time for the same entry. */
-  readonly bytesOf: (value: V, key: string) => number
-  readonly tenantOf: (value: V) => string
+  readonly measureBytes: (value: V, key: string) => number
+  readonly readTenantId: (value: V) => string
   /** Called with each entry that leaves the cache. */
   readonly dispose?: (value: V, key: string) => void
 }
@@ -26,7 +26,7 @@ export interface SizedCacheOptions<V> {
 const tenantShare = 0.25
 
 export function createSizedCache<V extends object>(options: SizedCacheOptions<V>): SizedCache<V> {
-  const { entriesMax, bytesMax, bytesOf, tenantOf, dispose } = options
+  const { entriesMax, bytesMax, measureBytes, readTenantId, dispose } = options
   const bytesOfTenants = new Map<string, number>()
   const tenantBytesMax = bytesMax * tenantShare
   const add = (tenantId: string, bytes: number): number => {
@@ -40,16 +40,16 @@ export function createSizedCache<V extends object>(options: SizedCacheOptions<V>
     maxSize: bytesMax,
     // An entry that alone exceeds the share is not cached.
     maxEntrySize: tenantBytesMax,
-    sizeCalculation: bytesOf,
+    sizeCalculation: measureBytes,
     dispose: (value, key) => {
-      add(tenantOf(value), -bytesOf(value, key))
+      add(readTenantId(value), -measureBytes(value, key))
       dispose?.(value, key)
     },
   })
   const shrink = (tenantId: string) => {
     for (const key of entries.rkeys()) {
       const value = entries.peek(key)
-      if (value === undefined || tenantOf(value) !== tenantId) continue
+      if (value === undefined || readTenantId(value) !== tenantId) continue
       entries.delete(key)
       if ((bytesOfTenants.get(tenantId) ?? 0) <= tenantBytesMax / 2) return
     }
@@ -58,9 +58,9 @@ export function createSizedCache<V extends object>(options: SizedCacheOptions<V>
     get: (key) => entries.get(key),
     set(key, value) {
       if (entries.get(key) === value) return
-      const bytes = bytesOf(value, key)
+      const bytes = measureBytes(value, key)
       if (bytes > tenantBytesMax) return void entries.delete(key)
-      const tenantId = tenantOf(value)
+      const tenantId = readTenantId(value)
       if (add(tenantId, bytes) > tenantBytesMax) shrink(tenantId)
       entries.set(key, value)
     },

@@ -13,7 +13,7 @@ export function createCallPermits(service: string, connectionsMax: number, waitM
     perSubjectMax: Math.ceil(connectionsMax * 0.75),
     waitingMax,
     waitMsMax,
-    rejectionOf: () => {
+    createRejection: () => {
       const detail = `Too many requests wait for the ${service} service at the moment`
       return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
     },
@@ -24,7 +24,7 @@ export function createCallPermits(service: string, connectionsMax: number, waitM
  * The tenant of a call is in the path of its endpoint. The calls of an endpoint that names none, such as those of jobs
  * over all tenants, count as those of one more tenant.
  */
-export function subjectOf(operation: string, params: Readonly<Record<string, unknown>> = {}): string {
+export function permitSubject(operation: string, params: Readonly<Record<string, unknown>> = {}): string {
   const { tenant_id: tenantId } = params
   return typeof tenantId === 'string' ? tenantId : operation
 }

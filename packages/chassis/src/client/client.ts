@@ -6,7 +6,7 @@ import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse 
 import { type AssertionKeys, assertionHeader, signAssertion } from '../assertion/assertion.ts'
 import type { Span } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
-import { createCallPermits, subjectOf } from './call-permits.ts'
+import { createCallPermits, permitSubject } from './call-permits.ts'
 import { serviceAgent } from './service-agent.ts'
 
 /**
@@ -75,7 +75,7 @@ export function client<C extends Contract, Self extends string>(
     { params, query, body }: CallOf<Endpoint>,
     signal: AbortSignal,
   ): Promise<unknown> => {
-    const path = targetOf(endpoint, params ?? {}, query ?? {})
+    const path = buildTarget(endpoint, params ?? {}, query ?? {})
     const actor = { type: 'service' as const, id: options.self }
     // Encoded here, so that the signed bytes are the bytes sent.
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
@@ -106,7 +106,7 @@ export function client<C extends Contract, Self extends string>(
       { 'http.response.status_code': response.status },
       response.status >= 400 ? String(response.status) : undefined,
     )
-    return replyOf(contract.service, endpoint, response)
+    return readReply(contract.service, endpoint, response)
   }
   const entries = Object.entries(contract.endpoints).filter(([, { callers }]) => callers?.includes(options.self))
   return Object.fromEntries(
@@ -115,7 +115,7 @@ export function client<C extends Contract, Self extends string>(
       ({ traceId }: { traceId: string }, request: CallOf<Endpoint>) => {
         // One deadline for wait and call. The `timeout` of axios ends a silent connection, not one that sends for ever.
         const signal = AbortSignal.timeout(options.timeoutMs)
-        return permits.run(subjectOf(name, request.params), () => call(name, endpoint, traceId, request, signal))
+        return permits.run(permitSubject(name, request.params), () => call(name, endpoint, traceId, request, signal))
       },
     ]),
   ) as Client<C, Self>
@@ -141,14 +141,14 @@ function callSpan(service: string, { method, path }: Endpoint, traceId: string):
   return tracing?.start(`${method} ${path}`, { kind: 'client', traceId, parent, attributes })
 }
 
-function targetOf(endpoint: Endpoint, params: Record<string, unknown>, query: Record<string, unknown>): string {
+function buildTarget(endpoint: Endpoint, params: Record<string, unknown>, query: Record<string, unknown>): string {
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return search === '' ? path : `${path}?${search}`
 }
 
-function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<unknown>): unknown {
+function readReply(service: string, endpoint: Endpoint, response: AxiosResponse<unknown>): unknown {
   const statuses = Object.keys(endpoint.replies)
   const schema = endpoint.replies[response.status as 200]
   if (schema !== undefined) {
@@ -157,7 +157,7 @@ function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<un
   }
   const problem = problemBody.safeParse(response.data)
   if (!problem.success) throw unavailable(service, `status ${response.status}`)
-  if (response.status >= 500) throw failed(service, problem.data)
+  if (response.status >= 500) throw failure(service, problem.data)
   const { code, status, title, detail, errors } = problem.data
   const retryAfterSeconds = Number(response.headers['retry-after'])
   // A share of the tenant can bound every endpoint.
@@ -186,7 +186,7 @@ function tooLarge(service: string): Problem {
 }
 
 /** The service responded, so its own words say more than that it cannot be reached. Those of a bug say nothing. */
-function failed(service: string, { code, detail }: ReturnType<typeof problemBody.parse>): Problem {
+function failure(service: string, { code, detail }: ReturnType<typeof problemBody.parse>): Problem {
   const isKnown = code === commonProblems.service_unavailable.code
   const text = isKnown ? `The ${service} service is not available: ${detail}` : `The ${service} service failed`
   return new Problem(commonProblems.service_unavailable, { detail: text, retryAfterSeconds: 1, cause: code })

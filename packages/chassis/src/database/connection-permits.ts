@@ -39,7 +39,7 @@ export function createConnectionPermits(
     perMemberMax,
     waitingMax,
     waitMsMax,
-    rejectionOf: (limit) => new NoConnection(shareTexts[limit]),
+    createRejection: (limit) => new NoConnection(shareTexts[limit]),
   })
   return {
     tryAcquire: (subject, member) => {

@@ -10,7 +10,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** The error of a statement that was not sent, or of a transaction whose COMMIT was not sent. */
-export function uncommitted(error: unknown): unknown {
+export function toUncommittedError(error: unknown): unknown {
   const isLost = !(error instanceof Problem) && someError(error, isConnectionFailure)
   return isLost ? new DatabaseUnavailable(error) : error
 }

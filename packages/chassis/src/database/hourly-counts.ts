@@ -1,5 +1,5 @@
 import { unitsMax } from '@payments/contracts/endpoints/hourly-counts'
-import { intervalsOf, type Month, type Period } from '@payments/contracts/grammar/period'
+import { listIntervals, type Month, type Period } from '@payments/contracts/grammar/period'
 import type { Log } from '../observability/log.ts'
 import { tryLockForTransaction } from './advisory-lock.ts'
 import type { SqlTx, Transactions } from './transaction.ts'
@@ -195,13 +195,13 @@ export async function readStatistics<S extends string>(
     `1 ${period.interval}`,
   )
   const counted = new Map(rows.map(({ at, status, count }) => [`${at.getTime()} ${status}`, Number(count)]))
-  const countOf = (instant: Date, status: string) => counted.get(`${instant.getTime()} ${status}`) ?? 0
+  const countAt = (instant: Date, status: string) => counted.get(`${instant.getTime()} ${status}`) ?? 0
   return {
     from: period.from.toISOString(),
     to: period.to.toISOString(),
     interval: period.interval,
-    intervals: intervalsOf(period).map((instant) => {
-      const counts = statuses.map((status) => [status, countOf(instant, status)] as const)
+    intervals: listIntervals(period).map((instant) => {
+      const counts = statuses.map((status) => [status, countAt(instant, status)] as const)
       const total = counts.reduce((sum, [, count]) => sum + count, 0)
       return { starts_at: instant.toISOString(), total, by_status: Object.fromEntries(counts) as Record<S, number> }
     }),

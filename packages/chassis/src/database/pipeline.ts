@@ -49,7 +49,7 @@ export class Pipeline implements Submittable {
 
   constructor(statements: readonly DriverStatement[], done: Done) {
     this.#done = done
-    this.#queries = statements.map((statement) => this.#queryOf(statement))
+    this.#queries = statements.map((statement) => this.#prepareQuery(statement))
   }
 
   get name(): string | undefined {
@@ -104,7 +104,7 @@ export class Pipeline implements Submittable {
     this.#done(this.#failure ?? error, [])
   }
 
-  #queryOf({ values = [], ...statement }: DriverStatement): DriverQuery {
+  #prepareQuery({ values = [], ...statement }: DriverStatement): DriverQuery {
     const collect = (error: Error | undefined, result: QueryResult) => {
       if (error == null) this.#results.push(result)
       else this.#failure = error

@@ -30,10 +30,10 @@ export function searchIds(
   tenantId: string,
   { table, among = [], where = [], before, limit }: IdSearch,
 ): Promise<Searched<{ id: string }, string>> {
-  const searched = [sql`tenant_id = ${tenantId}::uuid`, ...among.map(sqlOf)]
+  const searched = [sql`tenant_id = ${tenantId}::uuid`, ...among.map(toSql)]
   if (before !== undefined) searched.push(sql`id < ${before}::uuid`)
   const inOrder = sql`FROM ${raw(table)} WHERE ${join(searched, ' AND ')} ORDER BY id DESC`
-  const found = join([sql`true`, ...where.map(sqlOf)], ' AND ')
+  const found = join([sql`true`, ...where.map(toSql)], ' AND ')
   return inIndexOrder(tx, async () => {
     const rows = await select(
       tx,
@@ -59,7 +59,7 @@ export async function fewIds(tx: SqlTx, { text, values }: Statement): Promise<st
   return rows.length > fewRowsMax ? null : rows.map(({ id }) => id)
 }
 
-const sqlOf = ({ strings, values }: SqlPart) => new Sql(strings, values as never)
+const toSql = ({ strings, values }: SqlPart) => new Sql(strings, values as never)
 
 const select = (tx: SqlTx, { text, values }: Sql): Promise<{ id: string }[]> =>
   tx.$queryRawUnsafe<{ id: string }[]>(text, ...values)

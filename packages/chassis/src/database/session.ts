@@ -1,6 +1,6 @@
 import { Client, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
 import { Counter } from 'prom-client'
-import { uncommitted } from './errors.ts'
+import { toUncommittedError } from './errors.ts'
 import { type DriverStatement, Pipeline } from './pipeline.ts'
 import { poolSettings, responseWaitMsMax } from './pool.ts'
 import { beginIn, type Scope, scopes, setScope } from './scope.ts'
@@ -42,7 +42,7 @@ class Session extends Client {
     const sent = new Promise<readonly QueryResult[]>((resolve, reject) => {
       super.query(
         new Pipeline(
-          statements.map((statement) => this.#named(statement)),
+          statements.map((statement) => this.#withName(statement)),
           (error, results) => (error === null ? resolve(results) : reject(error)),
         ),
       )
@@ -77,7 +77,7 @@ class Session extends Client {
   /** A statement without values, such as COMMIT, is not prepared. */
   #send(statement: DriverStatement): Promise<QueryResult> {
     const isPrepared = (statement.values ?? []).length > 0
-    const message = (isPrepared ? this.#named(statement) : statement) as never
+    const message = (isPrepared ? this.#withName(statement) : statement) as never
     return this.#response(super.query(message) as unknown as Promise<QueryResult>)
   }
 
@@ -94,7 +94,7 @@ class Session extends Client {
     }
   }
 
-  #named({ text, values, rowMode, types }: DriverStatement): DriverStatement {
+  #withName({ text, values, rowMode, types }: DriverStatement): DriverStatement {
     const names = rowMode === undefined ? this.names.own : this.names.generated
     return { text, values, rowMode, types, name: names(text) }
   }
@@ -123,7 +123,7 @@ interface PoolNames {
 type PoolSession = Session & Pick<PoolClient, 'release'>
 
 /** A pool creates only sessions of this class. */
-const sessionOf = (client: PoolClient) => client as unknown as PoolSession
+const toSession = (client: PoolClient) => client as unknown as PoolSession
 
 /**
  * The pool of a database. Prisma and our own statements share its sessions.
@@ -139,13 +139,16 @@ export class SessionPool extends Pool {
   /** Runs the statements in one round trip and one transaction, in the scope of `tenantId`. */
   async pipeline(tenantId: string, statements: readonly Statement[]): Promise<readonly QueryResult[]> {
     const run = (session: PoolSession) => session.runTogether([setScope(tenantId), ...statements])
-    const [, ...results] = await this.#with(run, uncommitted)
+    const [, ...results] = await this.#with(run, toUncommittedError)
     return results
   }
 
   /** Runs one statement, outside of any scope. */
   statement({ text, values }: Statement): Promise<QueryResult> {
-    return this.#with(async (session) => (await session.runTogether([{ text, values }]))[0] ?? nothing, uncommitted)
+    return this.#with(
+      async (session) => (await session.runTogether([{ text, values }]))[0] ?? nothing,
+      toUncommittedError,
+    )
   }
 
   async #run(args: unknown[], scope: Scope | undefined): Promise<QueryResult> {
@@ -158,12 +161,12 @@ export class SessionPool extends Pool {
   /** `unconnected`: the error without a session. Prisma reads the codes of those of its own statements. */
   async #with<R>(
     work: (session: PoolSession) => Promise<R>,
-    unconnected: (error: unknown) => unknown = (error) => error,
+    toConnectError: (error: unknown) => unknown = (error) => error,
   ): Promise<R> {
     const connected = await this.connect().catch((error: unknown) => {
-      throw unconnected(error)
+      throw toConnectError(error)
     })
-    const session = sessionOf(connected)
+    const session = toSession(connected)
     try {
       return await work(session)
     } finally {
@@ -191,9 +194,9 @@ export function openSessionPool(url: string, options: SessionPoolOptions = {}): 
   const config = { connectionString: url, ...poolSettings, ...limits }
   const pool = new SessionPool({ ...config, Client: Session } as PoolConfig)
   pool.on('connect', (session) => {
-    Object.assign(sessionOf(session), { names, responseMsMax })
+    Object.assign(toSession(session), { names, responseMsMax })
   })
-  pool.on('release', (_error, session) => sessionOf(session).reset())
+  pool.on('release', (_error, session) => toSession(session).reset())
   // An idle session that ends must not end the process. The next statement opens another session.
   pool.on('error', () => {})
   return pool

@@ -8,7 +8,7 @@ export const storedAddress = (expression: string): string =>
   String.raw`regexp_replace(lower((${expression}) COLLATE "C"), '@[^@]*[^\u0001-\u007f][^@]*$', '@')`
 
 /** The values of `storedAddress` at the rows that may have the address with this key. */
-export function storedAddressesOf(key: string): string[] {
+export function listStoredAddresses(key: string): string[] {
   const at = key.lastIndexOf('@')
   return at < 0 ? [key] : [key, key.slice(0, at + 1)]
 }

@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { FairPermits } from '../base/fair-permits.ts'
 import type { Attributes } from '../observability/span.ts'
 import { inSpan, tracing } from '../observability/trace.ts'
-import { someError, uncommitted } from './errors.ts'
+import { someError, toUncommittedError } from './errors.ts'
 import { connectionWaitMsMax } from './pool.ts'
 import { allTenants, type Scope, scopes } from './scope.ts'
 import type { Statement } from './statement.ts'
@@ -115,13 +115,13 @@ export class Commits {
     return () => this.#watchers.delete(watcher)
   }
 
-  committed(transaction: object): void {
+  reportCommit(transaction: object): void {
     this.#listener?.(transaction)
-    this.noted()
+    this.wakeWatchers()
   }
 
   /** A transaction whose events are handed over by its verb has committed. */
-  noted(): void {
+  wakeWatchers(): void {
     for (const watcher of this.#watchers) watcher()
   }
 }
@@ -129,7 +129,7 @@ export class Commits {
 const commitsByTransaction = new WeakMap<object, Commits>()
 
 /** The commits to which that of `tx` will belong. Undefined for a transaction that was not opened here. */
-export function commitsOf(tx: SqlTx): Commits | undefined {
+export function findCommits(tx: SqlTx): Commits | undefined {
   return commitsByTransaction.get(tx)
 }
 
@@ -164,12 +164,12 @@ export function transactions<Tx extends SqlTx>(
         committing = tx
         return worked
       }
-      const result = await db.$transaction(body, limits).catch((error) => thrown(error, committing !== undefined))
-      if (committing !== undefined) commits.committed(committing)
+      const result = await db.$transaction(body, limits).catch((error) => rethrow(error, committing !== undefined))
+      if (committing !== undefined) commits.reportCommit(committing)
       return result
     })
   /** Runs `work` with a permit of the tenant. */
-  const admitted = async <R>(tenantId: string, work: () => Promise<R>): Promise<R> => {
+  const withPermit = async <R>(tenantId: string, work: () => Promise<R>): Promise<R> => {
     transactionsInProgress.inc()
     try {
       const release = permits?.tryAcquire(tenantId) ?? (await permits?.acquire(tenantId))
@@ -182,12 +182,12 @@ export function transactions<Tx extends SqlTx>(
       transactionsInProgress.dec()
     }
   }
-  const traced = <R>(name: string, work: (add: AddAttributes) => Promise<R>): Promise<R> =>
+  const withSpan = <R>(name: string, work: (add: AddAttributes) => Promise<R>): Promise<R> =>
     tracing === undefined ? work(() => {}) : inSpan(name, spanOptions, work)
   const inScope = <R>(scope: Scope, work: (tx: Tx) => Promise<R>): Promise<R> =>
-    traced('transaction', (add) => {
-      const timedWork = tracing === undefined ? work : timed(work, add)
-      return admitted(scope.tenantId, () => attempt(scope, timedWork))
+    withSpan('transaction', (add) => {
+      const timedWork = tracing === undefined ? work : recordWait(work, add)
+      return withPermit(scope.tenantId, () => attempt(scope, timedWork))
     })
   return {
     inTenant: (tenantId, work, { isolationLevel } = {}) =>
@@ -198,25 +198,25 @@ export function transactions<Tx extends SqlTx>(
       const scope: Scope = { tenantId, of: 'statement', isolationLevel: undefined }
       // Prisma sends a statement when its promise is awaited, hence inside of the scope.
       const run = () => scopes.run(scope, async () => await work(reader))
-      const read = () => run().catch((error) => thrown(error, false))
-      return traced('read', () => admitted(tenantId, read))
+      const read = () => run().catch((error) => rethrow(error, false))
+      return withSpan('read', () => withPermit(tenantId, read))
     },
     pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
       if (pipeline === undefined) throw new Error('this database has no pipeline')
-      return traced('transaction', (add) => {
+      return withSpan('transaction', (add) => {
         const run = async () => {
           const results = await pipeline(tenantId, statements)
-          if (tenantId !== allTenants) commits.noted()
+          if (tenantId !== allTenants) commits.wakeWatchers()
           return results.map(({ rows }) => rows) as unknown as R
         }
-        return admitted(tenantId, tracing === undefined ? run : timed(run, add))
+        return withPermit(tenantId, tracing === undefined ? run : recordWait(run, add))
       })
     },
   }
 }
 
-function thrown(error: unknown, isCommitting: boolean): never {
-  throw isCommitting ? error : uncommitted(error)
+function rethrow(error: unknown, isCommitting: boolean): never {
+  throw isCommitting ? error : toUncommittedError(error)
 }
 
 type AddAttributes = (attributes: Attributes) => void
@@ -224,7 +224,7 @@ type AddAttributes = (attributes: Attributes) => void
 const spanOptions = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
 
 /** Adds to the span how long the last attempt waited for its permit and its connection. */
-function timed<Args extends unknown[], R>(
+function recordWait<Args extends unknown[], R>(
   work: (...args: Args) => Promise<R>,
   add: AddAttributes,
 ): (...args: Args) => Promise<R> {

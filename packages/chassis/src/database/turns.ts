@@ -1,5 +1,5 @@
 import type { SqlTx } from './transaction.ts'
-import { beforeTenants, nextDueOf, waitingTenants } from './waiting-tenants.ts'
+import { beforeTenants, readNextDueMs, waitingTenants } from './waiting-tenants.ts'
 
 /** The rows that one process may lock at once. */
 export interface Allowance {
@@ -30,7 +30,7 @@ export interface Turns {
   lockDue(tx: SqlTx, now: Date, allowance: Allowance): Promise<Locked>
   /** Finds due rows, each of which is locked later in a transaction of its own. */
   findDue(tx: SqlTx, now: Date, allowance: Allowance): Promise<Found>
-  /** When the next row is due (`nextDueOf`). Without `now`, by the clock of the database. */
+  /** When the next row is due (`readNextDueMs`). Without `now`, by the clock of the database. */
   nextDue(sql: SqlTx, now?: Date): Promise<number | null>
 }
 
@@ -86,7 +86,7 @@ export function createTurns(table: string, { dueAt = 'due_at', order = dueAt }: 
       const { rows, mayBeMore } = await take(tx, now, allowance, locking)
       return { ids: rows.map(({ id }) => id), mayBeMore }
     },
-    nextDue: (sql, now) => nextDueOf(sql, waiting, now ?? null),
+    nextDue: (sql, now) => readNextDueMs(sql, waiting, now ?? null),
   }
 }
 

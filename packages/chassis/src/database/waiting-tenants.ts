@@ -19,7 +19,7 @@ export interface WaitingTenant<First> {
 export const beforeTenants = '00000000-0000-0000-0000-000000000000'
 
 /** One probe of the index for each tenant, so the rows behind the first of a tenant are not read. */
-const waitingOf = ({ table, condition, column }: WaitingRows) => `
+const waitingSql = ({ table, condition, column }: WaitingRows) => `
   WITH RECURSIVE waiting AS (
     (SELECT tenant_id, ${column} AS first, 1 AS position FROM ${table}
      WHERE ${condition} AND tenant_id > $1::uuid ORDER BY tenant_id, ${column} LIMIT 1)
@@ -37,7 +37,7 @@ export function waitingTenants<First>(
   after: string,
 ): Promise<readonly WaitingTenant<First>[]> {
   return sql.$queryRawUnsafe(
-    `${waitingOf(rows)} SELECT tenant_id::text AS "tenantId", first FROM waiting ORDER BY position`,
+    `${waitingSql(rows)} SELECT tenant_id::text AS "tenantId", first FROM waiting ORDER BY position`,
     after,
     rows.tenantsMax,
   )
@@ -47,9 +47,9 @@ export function waitingTenants<First>(
  * Milliseconds until the first waiting row is due, where `column` is a due time: at most 0 when one is due, or when
  * more than `tenantsMax` tenants wait. Null when no row waits. By the clock of the database without `now`.
  */
-export async function nextDueOf(sql: SqlTx, rows: WaitingRows, now: Date | null): Promise<number | null> {
+export async function readNextDueMs(sql: SqlTx, rows: WaitingRows, now: Date | null): Promise<number | null> {
   const [found] = await sql.$queryRawUnsafe<[{ dueMs: number | null; tenants: number }]>(
-    `${waitingOf(rows)} SELECT count(*)::int AS tenants, ${untilSql('min(first)', '$3')} AS "dueMs" FROM waiting`,
+    `${waitingSql(rows)} SELECT count(*)::int AS tenants, ${untilSql('min(first)', '$3')} AS "dueMs" FROM waiting`,
     beforeTenants,
     rows.tenantsMax + 1,
     now,
@@ -57,7 +57,7 @@ export async function nextDueOf(sql: SqlTx, rows: WaitingRows, now: Date | null)
   return found.tenants > rows.tenantsMax ? 0 : found.dueMs
 }
 
-/** As `nextDueOf`, where `first` is an SQL expression with the due time of the first waiting row, or null. */
+/** As `readNextDueMs`, where `first` is an SQL expression with the due time of the first waiting row, or null. */
 export async function nextDueAt(sql: SqlTx, first: string, now: Date | null = null): Promise<number | null> {
   const [found] = await sql.$queryRawUnsafe<[{ dueMs: number | null }]>(nextDueSql(first, '$1'), now)
   return found.dueMs

@@ -75,15 +75,15 @@ export function openTelemetry(
   return {
     tracing: {
       start: (name, { kind, traceId, parent, attributes, link }) => {
-        const rootOf = traceId === undefined ? '' : traceIdOfUuid(traceId)
-        rootTraceId = isValidTraceId(rootOf) ? rootOf : random.generateTraceId()
-        const linked = link === undefined ? undefined : contextOf(link)
+        const ownRoot = traceId === undefined ? '' : traceIdOfUuid(traceId)
+        rootTraceId = isValidTraceId(ownRoot) ? ownRoot : random.generateTraceId()
+        const linked = link === undefined ? undefined : parseContext(link)
         const options = {
           kind: kinds[kind],
-          attributes: given(attributes),
+          attributes: withoutUndefined(attributes),
           ...(linked === undefined ? {} : { links: [{ context: linked }] }),
         }
-        return spanOf(tracer.startSpan(name, options, parentContext(parent)))
+        return toSpan(tracer.startSpan(name, options, parentContext(parent)))
       },
       run: (span, work) => activeSpan.run(span, work),
       active: () => activeSpan.getStore(),
@@ -100,12 +100,12 @@ export function openTelemetry(
   }
 }
 
-function spanOf(span: ApiSpan): Span {
+function toSpan(span: ApiSpan): Span {
   const { traceId, spanId } = span.spanContext()
   return {
     traceparent: formatTraceparent({ traceId, spanId, isSampled: true }),
     end: (attributes = {}, errorType) => {
-      span.setAttributes(given({ ...attributes, 'error.type': errorType }))
+      span.setAttributes(withoutUndefined({ ...attributes, 'error.type': errorType }))
       if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end()
     },
@@ -113,17 +113,17 @@ function spanOf(span: ApiSpan): Span {
 }
 
 function parentContext(parent: string | null | undefined): Context {
-  const context = typeof parent === 'string' ? contextOf(parent) : undefined
+  const context = typeof parent === 'string' ? parseContext(parent) : undefined
   return context === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, context)
 }
 
-function contextOf(traceparent: string): SpanContext | undefined {
+function parseContext(traceparent: string): SpanContext | undefined {
   const parsed = parseTraceparent(traceparent)
   if (parsed === undefined) return undefined
   return { traceId: parsed.traceId, spanId: parsed.spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
 }
 
-function given(attributes: Attributes): ApiAttributes {
+function withoutUndefined(attributes: Attributes): ApiAttributes {
   return Object.fromEntries(
     Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null),
   ) as ApiAttributes

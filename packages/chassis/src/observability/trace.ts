@@ -61,14 +61,14 @@ export function inSpan<T>(
       end()
       return result
     } catch (error) {
-      end(typeOf(error))
+      end(readErrorType(error))
       throw error
     }
   })
 }
 
 /** The code of a problem or of a system error, else the class. Never the message, which may contain values. */
-function typeOf(error: unknown): string {
+function readErrorType(error: unknown): string {
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
 }

@@ -32,7 +32,7 @@ export interface ClaimLoopOptions<Tx extends SqlTx, Claimed> extends DueRows<Tx,
   /** Attempts a claimed row, records the outcome, and reschedules or ends the row. */
   readonly attempt: (claimed: Claimed) => Promise<void>
   /** The ids of a row, for the log. */
-  readonly idsOf: (claimed: Claimed) => Readonly<Record<string, string>>
+  readonly logFields: (claimed: Claimed) => Readonly<Record<string, string>>
   /** Attempts in progress per process. Default: 16, and 4 of one tenant. */
   readonly permitsMax?: number
   readonly perTenantMax?: number
@@ -100,7 +100,7 @@ export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tena
     try {
       await options.attempt(claimed)
     } catch (err) {
-      log.error({ err, ...options.idsOf(claimed) }, 'attempt not recorded')
+      log.error({ err, ...options.logFields(claimed) }, 'attempt not recorded')
     }
   }
   const claim = async () => {

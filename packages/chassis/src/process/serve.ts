@@ -66,7 +66,7 @@ const socketsMax = process.platform === 'linux' ? 8 : 1
 const furtherListeners = new WeakMap<Server, readonly Listener[]>()
 
 /** The server and its further sockets. Each one counts the connections that it has accepted. */
-export function listenersOf(server: Server): readonly Listener[] {
+export function listListeners(server: Server): readonly Listener[] {
   return [server, ...(furtherListeners.get(server) ?? [])]
 }
 
@@ -88,7 +88,7 @@ export async function listen(server: Server, { host, port }: { host: string; por
 async function reserve(address: ListenOptions): Promise<void> {
   const listener = createListener()
   await startListening(listener, address)
-  await closed(listener)
+  await closeListener(listener)
 }
 
 function startListening(listener: Listener, address: ListenOptions): Promise<number> {
@@ -104,13 +104,13 @@ function startListening(listener: Listener, address: ListenOptions): Promise<num
 /** Accepts no new connection, waits for requests in progress, and closes all connections after `graceMs`. */
 export async function stopServer(server: Server, graceMs: number): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-  const stopped = Promise.all(listenersOf(server).map(closed))
+  const stopped = Promise.all(listListeners(server).map(closeListener))
   server.closeIdleConnections()
   await stopped
   clearTimeout(timer)
 }
 
 /** Resolves when the listener has closed, and the connections that it has accepted. */
-function closed(listener: Listener): Promise<void> {
+function closeListener(listener: Listener): Promise<void> {
   return new Promise((resolve) => void listener.close(() => resolve()))
 }

@@ -10,11 +10,11 @@ import { type RequestFilter, requestFilter } from '../observability/request-filt
 import { healthRouter, type Readiness } from '../process/health.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { setRawListeners } from '../process/serve.ts'
-import { type LeaseSource, leaseListeners } from './lease-listener.ts'
+import { type LeaseGrants, leaseListeners } from './lease-listener.ts'
 import type { OperatorCalls } from './operator-calls.ts'
 import { createPagePaths } from './page.ts'
 import { problemHandler } from './problem-response.ts'
-import { pathOf } from './raw-request.ts'
+import { readPath } from './raw-request.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
 export type App = Express
@@ -34,7 +34,7 @@ export interface ServiceAppOptions<C extends Contract> {
   /** Which requests have a log line. Default: all. */
   readonly isLogged?: RequestFilter | undefined
   /** Of an authorization source. */
-  readonly leases?: LeaseSource
+  readonly leases?: LeaseGrants
 }
 
 /** The Express app of a service: health, contract, problems, log lines of requests. Does no I/O itself. */
@@ -78,7 +78,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
           operation,
           method: request.method,
           route,
-          path: redactStart(pages.hide(pathOf(request.originalUrl)), pathCharactersMax, redactPath),
+          path: redactStart(pages.hide(readPath(request.originalUrl)), pathCharactersMax, redactPath),
           status,
           code,
           duration_ms: Math.round(durationMs),

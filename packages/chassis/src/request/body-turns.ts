@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
-import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
-import { senderOf } from './sender.ts'
+import { createFairPermits, limitProblem } from '../base/fair-permits.ts'
+import { readSender } from './sender.ts'
 
 /** A smaller body is read in a millisecond. */
 const smallBytesMax = 16 * 1024
@@ -28,7 +28,7 @@ export interface BodyTurns {
 export function createBodyTurns(): BodyTurns {
   const permits = createFairPermits({
     ...limits,
-    rejectionOf: problemOfLimit('Too many large request bodies are in progress'),
+    createRejection: limitProblem('Too many large request bodies are in progress'),
   })
   const end = (response: Response) => response.locals.endBodyTurn?.()
   return {
@@ -42,7 +42,7 @@ export function createBodyTurns(): BodyTurns {
         end(response)
       })
       try {
-        const { tenantId, member } = senderOf(response)
+        const { tenantId, member } = readSender(response)
         const release = await permits.acquire(tenantId, { member, signal: left.signal })
         const timer = setTimeout(release, turnMsMax)
         response.locals.endBodyTurn = () => {

@@ -6,7 +6,7 @@ import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
  * Idempotency-Key are the same when either is equal. So the order of members, spelled-out defaults and other spellings
  * of a value make no other request. A release that adds a default changes the second hash alone.
  */
-export function fingerprintOf(
+export function fingerprintRequest(
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   request: { readonly originalUrl: string; readonly body?: unknown },
   { params, query, body }: Pick<RequestOf<Endpoint>, 'params' | 'query' | 'body'>,

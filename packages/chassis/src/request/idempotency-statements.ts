@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Caller, Idempotency } from '../base/caller.ts'
-import { columnOf, retention, type Stored } from './idempotency.ts'
+import { encodeStored, retention, type Stored } from './idempotency.ts'
 
 /** Idempotency-Keys (idempotency.ts) in the statements of a verb that reads, decides, and writes what it decided. */
 
@@ -11,7 +11,7 @@ export function selectKey(tenantId: string, idempotency: Idempotency | null): Sq
   return sql`${columns} WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key} AND expires_at >= now()`
 }
 
-export interface KeyClaim {
+export interface KeyEntry {
   readonly caller: Caller
   readonly reference: string | null
   /** The response, if it is known already. */
@@ -25,11 +25,11 @@ export interface KeyClaim {
  * key still refers to `replaced`. Else it has no row. It waits for a statement that stores the same key, so it stands
  * behind the locks of the statement. `from`: an earlier part, which must have a row.
  */
-export function claimKey({ caller, reference, stored, replaced }: KeyClaim, from: Sql): Sql {
+export function storeKey({ caller, reference, stored, replaced }: KeyEntry, from: Sql): Sql {
   const { tenantId, idempotency } = caller
   if (idempotency === null) return sql`SELECT 1 FROM ${from}`
   const { key, fingerprint } = idempotency
-  const reply = stored === null ? null : columnOf(stored)
+  const reply = stored === null ? null : encodeStored(stored)
   return sql`
     INSERT INTO idempotency_keys AS stored (tenant_id, key, fingerprint, reference, reply, expires_at)
     SELECT ${tenantId}::uuid, ${key}, ${fingerprint}, ${reference}, ${reply}::jsonb, now() + ${raw(retention)}
@@ -40,10 +40,10 @@ export function claimKey({ caller, reference, stored, replaced }: KeyClaim, from
     RETURNING 1`
 }
 
-/** A part of a statement that stores the response, unless the key has one. `from`: as in `claimKey`. */
+/** A part of a statement that stores the response, unless the key has one. `from`: as in `storeKey`. */
 export function storeReply({ tenantId, idempotency }: Caller, stored: Stored, from: Sql): Sql {
   if (idempotency === null) return sql`SELECT 1`
   return sql`
-    UPDATE idempotency_keys SET reply = ${columnOf(stored)}::jsonb FROM ${from}
+    UPDATE idempotency_keys SET reply = ${encodeStored(stored)}::jsonb FROM ${from}
     WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key} AND reply IS NULL`
 }

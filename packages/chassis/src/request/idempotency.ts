@@ -63,17 +63,17 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
     idempotency.fingerprint,
     reference,
   )
-  if (inserted === 1) return keyStateOf(idempotency, undefined)
+  if (inserted === 1) return decideKeyState(idempotency, undefined)
   const [stored] = await tx.$queryRawUnsafe<[StoredKey]>(
     `SELECT fingerprint, reference, reply FROM idempotency_keys WHERE tenant_id = $1::uuid AND key = $2`,
     tenantId,
     idempotency.key,
   )
-  return keyStateOf(idempotency, stored)
+  return decideKeyState(idempotency, stored)
 }
 
 /** The state of a request by its stored key. Undefined: the key is new. Throws idempotency_key_reused. */
-export function keyStateOf(idempotency: Idempotency, stored: StoredKey | undefined): KeyState {
+export function decideKeyState(idempotency: Idempotency, stored: StoredKey | undefined): KeyState {
   // The work may run again, so the flag of the previous run is reset.
   idempotency.replayed = false
   if (stored === undefined) return { state: 'new' }
@@ -81,7 +81,7 @@ export function keyStateOf(idempotency: Idempotency, stored: StoredKey | undefin
   if (!isSameRequest(fingerprint, idempotency.fingerprint)) throw new Problem(commonProblems.idempotency_key_reused)
   if (reply === null) return { state: 'unfinished', reference }
   idempotency.replayed = true
-  return { state: 'completed', stored: storedIn(reply) }
+  return { state: 'completed', stored: decodeStored(reply) }
 }
 
 /** The work of another request with the key is in progress. */
@@ -90,11 +90,11 @@ export function keyInUse(): Problem {
 }
 
 /** The value of the column `reply`. */
-export function columnOf(stored: Stored): string {
+export function encodeStored(stored: Stored): string {
   return JSON.stringify({ ...stored, text: JSON.stringify(stored) })
 }
 
-function storedIn({ text, ...stored }: StoredColumn): Stored {
+function decodeStored({ text, ...stored }: StoredColumn): Stored {
   return text === undefined ? stored : (JSON.parse(text) as Stored)
 }
 
@@ -130,12 +130,12 @@ export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise
     `UPDATE idempotency_keys SET reply = $3::jsonb WHERE tenant_id = $1::uuid AND key = $2`,
     caller.tenantId,
     caller.idempotency.key,
-    columnOf(stored),
+    encodeStored(stored),
   )
 }
 
 /** Returns the stored reply, or throws the stored problem. */
-export function replyOf<R>(stored: Stored): R {
+export function unwrapReply<R>(stored: Stored): R {
   if (stored.kind === 'problem') throw new Problem(stored, stored.options)
   return stored.value as R
 }
@@ -166,7 +166,7 @@ export async function onceIn<Tx extends SqlTx, R>(
   const key = await begin(tx, caller)
   if (key.state === 'unfinished') throw keyInUse()
   if (key.state === 'completed') {
-    const stored = replyOf(key.stored)
+    const stored = unwrapReply(key.stored)
     return redaction === undefined ? (stored as R) : redaction.restore(tx, stored)
   }
   const reply = await work(tx)

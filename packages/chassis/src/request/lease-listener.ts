@@ -12,16 +12,16 @@ import {
 } from '@payments/contracts/endpoints/authorization-lease'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AssertionKeys } from '../assertion/assertion.ts'
-import { leaseKeyOf, leaseSignatureHeader, readLeaseSignature } from '../assertion/lease-signature.ts'
+import { deriveLeaseKey, leaseSignatureHeader, readLeaseSignature } from '../assertion/lease-signature.ts'
 import { newId } from '../base/id.ts'
 import type { VersionReads } from '../database/authorization-version-reads.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { RawListener, RawListeners } from '../process/serve.ts'
-import { encodeProblem, problemOf } from './problem-response.ts'
+import { encodeProblem, toProblem } from './problem-response.ts'
 
 /** The parts of an authorization source that a call for a lease needs. */
-export interface LeaseSource {
+export interface LeaseGrants {
   readonly versions: VersionReads
   /** See `AuthorizationVersionReply`. */
   readonly catalogue?: string
@@ -29,7 +29,7 @@ export interface LeaseSource {
   readonly countRequests?: (report: RequestReport) => Promise<RequestCounts>
 }
 
-export interface LeaseListenerOptions extends LeaseSource {
+export interface LeaseListenerOptions extends LeaseGrants {
   /** The audience of the calls. */
   readonly service: string
   /** Of the pairs of processes, by issuer. */
@@ -54,7 +54,7 @@ const countsMsMax = 20
 export function leaseListeners(options: LeaseListenerOptions): RawListeners {
   const { service, keys, log, metrics } = options
   const key = keys.get(gatewayName)
-  const leaseKeys: AssertionKeys = new Map(key === undefined ? [] : [[gatewayName, leaseKeyOf(key)]])
+  const leaseKeys: AssertionKeys = new Map(key === undefined ? [] : [[gatewayName, deriveLeaseKey(key)]])
   const serve = async (request: IncomingMessage): Promise<AuthorizationLeaseReply> => {
     const header = request.headers[leaseSignatureHeader]
     const signature = readLeaseSignature(typeof header === 'string' ? header : undefined, leaseKeys)
@@ -84,7 +84,7 @@ export function leaseListeners(options: LeaseListenerOptions): RawListeners {
       },
       (error: unknown) => {
         const traceId = newId()
-        const problem = problemOf(error, log, { trace_id: traceId, method })
+        const problem = toProblem(error, log, { trace_id: traceId, method })
         // The rest of a body that was not read must not be read as the next request.
         send(response, problemReply(problem, traceId), isDraining() || !request.complete)
         end(problem.status, { code: problem.code, traceId })
@@ -107,12 +107,12 @@ async function replyTo(
           return null
         })
   const version = lease === undefined ? undefined : await versions.read(lease.since)
-  if (version === undefined) return countsOf(await counting)
+  if (version === undefined) return toCountsReply(await counting)
   const granted = { lease: catalogue === undefined ? version : { ...version, catalogue } }
-  return counting === undefined ? granted : { ...granted, ...countsOf(await ready(counting, countsMsMax)) }
+  return counting === undefined ? granted : { ...granted, ...toCountsReply(await ready(counting, countsMsMax)) }
 }
 
-function countsOf(counts: RequestCounts | null | undefined): AuthorizationLeaseReply {
+function toCountsReply(counts: RequestCounts | null | undefined): AuthorizationLeaseReply {
   return counts === undefined ? {} : { counts }
 }
 

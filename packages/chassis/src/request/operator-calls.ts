@@ -1,12 +1,12 @@
 import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { outcomeOf } from '@payments/contracts/services/audit/fields'
+import { toOutcome } from '@payments/contracts/services/audit/fields'
 import type { Request, RequestHandler, Response } from 'express'
 import { newId } from '../base/id.ts'
 import { redactPath, redactStart } from '../base/redact.ts'
 import type { Log } from '../observability/log.ts'
 import './locals.ts'
-import { pathOf } from './raw-request.ts'
+import { readPath } from './raw-request.ts'
 
 /**
  * **What it does.** Writes one audit record for every call of an operator (payctl), including reads and rejected calls.
@@ -57,7 +57,7 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
     actor: { type: 'operator', id: operator },
     client: null,
     method,
-    path: redactStart(pathOf(originalUrl), pathCharactersMax, redactPath),
+    path: redactStart(readPath(originalUrl), pathCharactersMax, redactPath),
     permission: null,
     ip: request.socket.remoteAddress ?? '',
     user_agent: null,
@@ -84,7 +84,7 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
   }
   completeBeforeEnd(response, async () => {
     const { statusCode: status } = response
-    const record = recordWith({ outcome: outcomeOf(status), status, code: response.locals.code ?? null })
+    const record = recordWith({ outcome: toOutcome(status), status, code: response.locals.code ?? null })
     try {
       await calls.complete(record)
       return true

@@ -7,7 +7,7 @@ import { isRetryable } from '../database/transaction.ts'
  * sessions, or the last of the attempts after conflicts. Undefined for every other error. The failed transaction
  * committed nothing.
  */
-export function overloadOf(error: unknown): string | undefined {
+export function findOverload(error: unknown): string | undefined {
   return overloads.find(([, matches]) => someError(error, matches))?.[0]
 }
 

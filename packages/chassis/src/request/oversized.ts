@@ -1,4 +1,4 @@
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import type { FieldError } from '@payments/contracts/grammar/problem'
 import type { z } from 'zod'
 import { itemCount } from '../base/error-map.ts'
@@ -18,7 +18,7 @@ const shapes = new WeakMap<z.ZodType, JsonSchema>()
 export function findOversized(schema: z.ZodType, body: unknown): FieldError | null {
   let shape = shapes.get(schema)
   if (shape === undefined) {
-    shape = inputSchemaOf(schema)
+    shape = toInputSchema(schema)
     shapes.set(schema, shape)
   }
   return oversizedIn(shape, body, '')
@@ -38,7 +38,7 @@ function oversizedIn(shape: JsonSchema, value: unknown, pointer: string): FieldE
 
 function oversizedArray({ items = {}, maxItems = itemsMax }: JsonSchema, value: readonly unknown[], pointer: string) {
   if (value.length > maxItems) return { pointer, detail: `must have at most ${itemCount(maxItems)}` }
-  return firstOf(value.entries(), (item, index) => oversizedIn(items, item, `${pointer}/${index}`))
+  return findFirst(value.entries(), (item, index) => oversizedIn(items, item, `${pointer}/${index}`))
 }
 
 function oversizedObject(shape: JsonSchema, value: object, pointer: string): FieldError | null {
@@ -48,7 +48,7 @@ function oversizedObject(shape: JsonSchema, value: object, pointer: string): Fie
   const keysMax = isRecord ? maxProperties : Object.keys(properties).length + unknownFieldsMax
   const keys = Object.keys(value)
   if (keys.length > keysMax) return { pointer, detail: `must have at most ${keysMax} fields` }
-  return firstOf(Object.entries(value), (item, key) =>
+  return findFirst(Object.entries(value), (item, key) =>
     oversizedIn(
       Object.hasOwn(properties, key) ? (properties[key] ?? {}) : inner,
       item,
@@ -57,7 +57,7 @@ function oversizedObject(shape: JsonSchema, value: object, pointer: string): Fie
   )
 }
 
-function firstOf<K>(
+function findFirst<K>(
   entries: Iterable<readonly [K, unknown]>,
   find: (item: unknown, key: K) => FieldError | null,
 ): FieldError | null {

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import { EndedCredential, endedCredentialHeader } from '../base/ended-credential.ts'
 import type { Log } from '../observability/log.ts'
 import type { RequestLocals } from './locals.ts'
-import { overloadOf } from './overload.ts'
+import { findOverload } from './overload.ts'
 
 /** The Problem for an error of body-parser. */
 function problemOfBodyError(error: unknown): Problem | undefined {
@@ -36,7 +36,7 @@ function problemOfPathError(error: unknown): Problem | undefined {
 
 /** A request may have committed a transaction before the one that failed, so its repetition needs its key. */
 function problemOfOverload(error: unknown): Problem | undefined {
-  const cause = overloadOf(error)
+  const cause = findOverload(error)
   if (cause === undefined) return undefined
   const detail = 'The database is overloaded or away. Send the request again, with its Idempotency-Key if it has one'
   return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
@@ -64,7 +64,7 @@ export const encodeProblem: EncodeProblem = (problem, traceId) => ({
  * A Problem becomes the response, a database that is overloaded or away a 503. Every other error is a bug: logged, with
  * a bare 500. `fields`: of the log line.
  */
-export function problemOf(error: unknown, log: Log, fields: { readonly trace_id: string; method?: string }): Problem {
+export function toProblem(error: unknown, log: Log, fields: { readonly trace_id: string; method?: string }): Problem {
   const known =
     error instanceof Problem
       ? error
@@ -81,13 +81,13 @@ const isOwnFailure = ({ status }: Problem) => status === 500 || status === 503
 /** The last handler of an app: responds with the problem of an error. */
 export function problemHandler(
   log: Log,
-  traceIdOf: (response: { locals: RequestLocals }) => string,
+  readTraceId: (response: { locals: RequestLocals }) => string,
   encode: EncodeProblem = encodeProblem,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error)
-    const traceId = traceIdOf(response)
-    const problem = problemOf(error, log, { trace_id: traceId, method: request.method })
+    const traceId = readTraceId(response)
+    const problem = toProblem(error, log, { trace_id: traceId, method: request.method })
     response.locals.code = problem.code
     response.set('Trace-ID', traceId)
     if (error instanceof EndedCredential) response.set(endedCredentialHeader, 'true')

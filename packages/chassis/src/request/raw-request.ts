@@ -10,7 +10,7 @@ export function rawHeaderValues(request: IncomingMessage, name: string): string[
 }
 
 /** The path of a request target, without query or fragment. */
-export function pathOf(target: string): string {
+export function readPath(target: string): string {
   const end = target.search(/[?#]/)
   return end === -1 ? target : target.slice(0, end)
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import type { Response } from 'express'
-import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
-import { senderOf } from './sender.ts'
+import { createFairPermits, limitProblem } from '../base/fair-permits.ts'
+import { readSender } from './sender.ts'
 
 const limits = { permitsMax: 64, perSubjectMax: 6, perMemberMax: 4, waitingMax: 512, waitMsMax: 10_000 }
 
@@ -26,13 +26,13 @@ const isRead = ({ method, audience, waits, countsRows }: Endpoint) =>
   audience === 'tenant' && (method === 'GET' ? waits !== true : countsRows === true)
 
 export function createReadPermits(): ReadPermits {
-  const permits = createFairPermits({ ...limits, rejectionOf: problemOfLimit('Too many reads are in progress') })
+  const permits = createFairPermits({ ...limits, createRejection: limitProblem('Too many reads are in progress') })
   return {
     run: (endpoint, response, work) => {
       if (!isRead(endpoint)) return work()
       // A client that has left while it waited gets no response.
       const unlessLeft = async () => (response.closed ? undefined : work())
-      const { tenantId, member } = senderOf(response)
+      const { tenantId, member } = readSender(response)
       return permits.run(tenantId, unlessLeft, member)
     },
   }

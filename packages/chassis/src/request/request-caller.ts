@@ -14,7 +14,7 @@ import type {
   ServiceCaller,
 } from '../base/caller.ts'
 import { rejectCardNumbers } from '../base/card-number.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintRequest } from './fingerprint.ts'
 import { rawHeaderValues } from './raw-request.ts'
 
 /** The caller that the handler of an endpoint gets. */
@@ -34,7 +34,7 @@ type CredentialCallerOf<Read> = Read extends 'all'
 export type AnyCaller = Caller | ServiceCaller | PublicCaller
 
 /** Throws invalid_credentials, invalid_header and raw_card_data_not_allowed. */
-export function callerOf(
+export function readCaller(
   assertion: Assertion | undefined,
   endpoint: Endpoint,
   request: Request,
@@ -60,7 +60,7 @@ export function callerOf(
     isSessionToken: assertion.isSessionToken === true,
     roleIds: assertion.roleIds ?? null,
     roleNames: assertion.roleNames ?? null,
-    idempotency: endpoint.idempotent === true ? idempotencyOf(endpoint, request, parsed) : null,
+    idempotency: endpoint.idempotent === true ? readIdempotency(endpoint, request, parsed) : null,
     ...permissionsFor(endpoint, permissions),
     ...(endpoint.waits === true ? { left: abortedWithClient(response) } : {}),
   }
@@ -79,7 +79,7 @@ function permissionsFor(endpoint: Endpoint, asserted: readonly Permission[]) {
     : { permissions: new Set(assertedPermissions(endpoint, asserted)) }
 }
 
-function idempotencyOf(endpoint: Endpoint, request: Request, parsed: RequestOf<Endpoint>): Idempotency | null {
+function readIdempotency(endpoint: Endpoint, request: Request, parsed: RequestOf<Endpoint>): Idempotency | null {
   const values = rawHeaderValues(request, 'idempotency-key')
   if (values.length === 0) return null
   const [key = ''] = values
@@ -88,5 +88,5 @@ function idempotencyOf(endpoint: Endpoint, request: Request, parsed: RequestOf<E
     throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Idempotency-Key', detail }] })
   }
   rejectCardNumbers(key, 'Idempotency-Key')
-  return { key, fingerprint: fingerprintOf(endpoint, request, parsed), replayed: false }
+  return { key, fingerprint: fingerprintRequest(endpoint, request, parsed), replayed: false }
 }

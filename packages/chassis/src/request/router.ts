@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import {
-  bodyLimitOf,
+  bodyBytesLimit,
   type Contract,
   type Endpoint,
   type PageReply,
@@ -21,20 +21,20 @@ import {
 } from '../assertion/assertion.ts'
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
 import { loopShare } from '../base/loop-share.ts'
-import { senders } from '../base/senders.ts'
+import { members } from '../base/senders.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'
 import { encodeReply, logUnreadable } from './encode-reply.ts'
 import { parseRequest } from './parse-request.ts'
 import { createReadPermits } from './read-permits.ts'
-import { type AnyCaller, type CallerOf, callerOf } from './request-caller.ts'
+import { type AnyCaller, type CallerOf, readCaller } from './request-caller.ts'
 import './locals.ts'
 import type { Tracing } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 import { sendPage } from './page.ts'
-import { senderOf } from './sender.ts'
+import { readSender } from './sender.ts'
 import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import { requireStrictJson } from './strict-json.ts'
 
@@ -73,7 +73,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
   const reads = createReadPermits()
   router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
-    const handler = handlerOf(handlers, operation, endpoint)
+    const handler = wrapHandler(handlers, operation, endpoint)
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const chain: RequestHandler[] = [requireAccess(contract.service, operation, endpoint)]
     const isInspected = endpoint.audience !== 'internal'
@@ -87,7 +87,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       turns.end(response)
-      const caller = callerOf(response.locals.assertion, endpoint, request, response, parsed)
+      const caller = readCaller(response.locals.assertion, endpoint, request, response, parsed)
       response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
       await beginOperatorCall(response, parsed)
       const { span, rawBody } = response.locals
@@ -97,7 +97,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
         const reply = await (span === undefined || tracing === undefined ? handle() : tracing.run(span, handle))
         await inLoopShare(response, () => send(response, endpoint, reply, options.log))
       }
-      await senders.run(senderOf(response).member, () => reads.run(endpoint, response, respond))
+      await members.run(readSender(response).member, () => reads.run(endpoint, response, respond))
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }
@@ -122,7 +122,7 @@ const inspectQuery: RequestHandler = (request, _response, next) => {
 function parseBody(endpoint: Endpoint, isInspected: boolean): RequestHandler {
   const inspect = isInspected ? (decoded: string) => rejectCardNumbers(decoded) : () => {}
   return express.json({
-    limit: bodyLimitOf(endpoint),
+    limit: bodyBytesLimit(endpoint),
     inflate: false,
     strict: false,
     verify: (_request, response, body) => {
@@ -139,7 +139,7 @@ type Handler = (
   request: Omit<RequestOf<Endpoint>, 'raw'> & { raw: RawBody | undefined },
 ) => Promise<unknown>
 
-function handlerOf<C extends Contract>(handlers: Handlers<C>, operation: string, endpoint: Endpoint): Handler {
+function wrapHandler<C extends Contract>(handlers: Handlers<C>, operation: string, endpoint: Endpoint): Handler {
   const handler = handlers[operation] as Handler
   if (endpoint.changesAuthorization !== true) return handler
   return async (caller, request) => {
@@ -260,12 +260,12 @@ function send(response: Response, endpoint: Endpoint, reply: unknown, log: Log):
   const { operation = 'none', traceId } = response.locals
   const encoded = encodeReply(schema, body, (unreadable) => logUnreadable(log, { operation, traceId, ...unreadable }))
   if (status === 201 && endpoint.location !== undefined)
-    response.set('Location', locationOf(endpoint.location, encoded))
+    response.set('Location', buildLocation(endpoint.location, encoded))
   response.type('application/json').send(JSON.stringify(encoded))
 }
 
 /** Fills the template with fields of the reply. */
-function locationOf(template: string, reply: unknown): string {
+function buildLocation(template: string, reply: unknown): string {
   return template.replaceAll(/\{([\w.]+)\}/g, (_, path: string) => {
     const value = path.split('.').reduce((at, field) => (at as Record<string, unknown> | undefined)?.[field], reply)
     if (typeof value !== 'string') throw new Error(`the reply has no ${path} for its location ${template}`)

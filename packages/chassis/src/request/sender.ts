@@ -10,7 +10,7 @@ interface Sender {
 }
 
 /** Among whom the permits for requests are divided: tenants, and the credentials of each. */
-export function senderOf({ locals: { assertion } }: Response): Sender {
+export function readSender({ locals: { assertion } }: Response): Sender {
   if (assertion === undefined) return { tenantId: '', member: '' }
   const { tenantId, actor } = assertion
   return { tenantId: tenantId ?? '', member: actor.type === 'api_key' || actor.type === 'user' ? actorName(actor) : '' }

@@ -1,4 +1,4 @@
-import { bodyBytesMax, bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
+import { bodyBytesLimit, bodyBytesMax, type Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import express, { type RequestHandler, type Response } from 'express'
 import { bodyHash } from '../assertion/assertion.ts'
@@ -42,7 +42,7 @@ export function readRawBody(
 ): readonly RequestHandler[] {
   const read = express.raw({
     type: () => true,
-    limit: bodyLimitOf(endpoint),
+    limit: bodyBytesLimit(endpoint),
     inflate: false,
     verify: (_request, response, body) => {
       requireSignedBody(response as Response, body)

@@ -145,11 +145,11 @@ function significand(literal: string): string {
 }
 
 function invalid(stack: readonly Container[], detail: string): Problem {
-  const pointer = stack.map(({ step }) => `/${shown(step)}`).join('')
+  const pointer = stack.map(({ step }) => `/${escapeStep(step)}`).join('')
   return new Problem(commonProblems.invalid_request, { errors: [{ pointer, detail }] })
 }
 
-function shown(step: string | number): string {
+function escapeStep(step: string | number): string {
   const escaped = String(step).replaceAll('~', '~0').replaceAll('/', '~1')
   if (escaped.length <= shownNameMax) return escaped
   // Removes half of a surrogate pair at the end.

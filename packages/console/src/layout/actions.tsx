@@ -25,7 +25,7 @@ export interface ActionOffer {
 export function Actions({ actions }: { actions: readonly ActionOffer[] }) {
   // By position: the label of an action may change while its dialog is open.
   const [open, setOpen] = useState<number>()
-  const denialOf = useDenial()
+  const findDenial = useDenial()
   const offered = actions.flatMap((action, index) =>
     action.isOffered === false ? [] : [{ ...action, index, onSelect: action.onSelect ?? (() => setOpen(index)) }],
   )
@@ -46,7 +46,7 @@ export function Actions({ actions }: { actions: readonly ActionOffer[] }) {
             label,
             isDanger: kind === 'danger',
             onSelect,
-            disabledBecause: denialOf(operation) ?? denial,
+            disabledBecause: findDenial(operation) ?? denial,
           }))}
         />
       )}

@@ -19,8 +19,8 @@ interface CardProps<Data> {
 
 /** A part of a page that loads and fails by itself. */
 export function Card<Data>({ title, operations, queryKey, read, refetchMs, isWide, children }: CardProps<Data>) {
-  const denialOf = useDenial()
-  const isPermitted = operations.every((operation) => denialOf(operation) === undefined)
+  const findDenial = useDenial()
+  const isPermitted = operations.every((operation) => findDenial(operation) === undefined)
   const heading = useId()
   const query = useQuery({
     queryKey,

@@ -46,7 +46,7 @@ export function Confirm({
       action={action}
       submit={submit}
       kind={kind}
-      isReady={typed === undefined || spaced(text) === spaced(typed)}
+      isReady={typed === undefined || collapseSpaces(text) === collapseSpaces(typed)}
       onClose={onClose}
       dismiss={dismiss}
       isSafeFirst={typed === undefined}
@@ -60,4 +60,4 @@ export function Confirm({
 }
 
 /** As a page shows it: a row of spaces, of any kind, is one. */
-const spaced = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

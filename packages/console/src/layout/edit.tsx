@@ -31,7 +31,7 @@ export function useEdit<Resource extends { readonly id: string; readonly updated
   return {
     notice: isOther ? <OtherChange /> : null,
     save: async (body, send, merged = []) => {
-      const changes = changesOf(opened, body, merged)
+      const changes = selectChanges(opened, body, merged)
       if (current !== undefined && Object.keys(changes).length === 0) return current
       return send((await withCurrentLists(changes, opened, read)) as Partial<typeof body>)
     },
@@ -49,13 +49,13 @@ export function OtherChange() {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function changesOf(opened: object | undefined, body: object, merged: readonly string[]): Fields {
+function selectChanges(opened: object | undefined, body: object, merged: readonly string[]): Fields {
   const before: Fields = { ...opened }
   const changed = Object.entries(body).filter(([name, value]) => !isSame(before[name], value))
   return Object.fromEntries(
     changed.map(([name, value]) => [
       name,
-      merged.includes(name) ? changesOf(before[name] as object, value as object, []) : value,
+      merged.includes(name) ? selectChanges(before[name] as object, value as object, []) : value,
     ]),
   )
 }

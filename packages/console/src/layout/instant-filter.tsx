@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { endInstantOf, instantOf, localOf } from '../text/local-time.ts'
+import { toEndInstant, toInstant, toLocalTime } from '../text/local-time.ts'
 import styles from './filters.module.css'
 
 interface InstantFilterProps {
@@ -12,7 +12,7 @@ interface InstantFilterProps {
 
 /** While a year is typed, the input has years of fewer digits, which are no filter. */
 const firstYear = '2000'
-const wholeLength = localOf(new Date(0).toISOString()).length
+const wholeLength = toLocalTime(new Date(0).toISOString()).length
 
 /** One end of a range of time, in the zone of the reader. */
 export function InstantFilter({ label, value, isEnd, onChange }: InstantFilterProps) {
@@ -20,12 +20,16 @@ export function InstantFilter({ label, value, isEnd, onChange }: InstantFilterPr
   const change = (local: string) => {
     const isWhole = local === '' || (local >= firstYear && local.length === wholeLength)
     setDraft(isWhole ? undefined : local)
-    if (isWhole) onChange(isEnd ? endInstantOf(local) : instantOf(local))
+    if (isWhole) onChange(isEnd ? toEndInstant(local) : toInstant(local))
   }
   return (
     <label className={styles.instant}>
       <span>{label}</span>
-      <input type="datetime-local" value={draft ?? localOf(value)} onChange={({ target }) => change(target.value)} />
+      <input
+        type="datetime-local"
+        value={draft ?? toLocalTime(value)}
+        onChange={({ target }) => change(target.value)}
+      />
     </label>
   )
 }

@@ -41,7 +41,7 @@ export interface ListProps<Name extends ListName, Item extends ItemOf<Name>> ext
   readonly label: string
   readonly columns: readonly Column<Item>[]
   /** Default: the id of the item. */
-  readonly idOf?: (item: Item) => string
+  readonly rowKey?: (item: Item) => string
   readonly empty: ReactNode
 }
 
@@ -49,7 +49,7 @@ const ownId = (item: unknown) => String((item as { readonly id: unknown }).id)
 
 /** A list in each of its states. The next page is read when the reader comes near the end. */
 export function List<Name extends ListName, Item extends ItemOf<Name>>(props: ListProps<Name, Item>) {
-  const { label, columns, idOf = ownId, empty } = props
+  const { label, columns, rowKey = ownId, empty } = props
   const query = listQuery(props)
   useChanges(props.topic)
   const { data, error, dataUpdatedAt, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
@@ -70,7 +70,9 @@ export function List<Name extends ListName, Item extends ItemOf<Name>>(props: Li
     <>
       <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={retry} />
       {rows.length === 0 && !hasNextPage ? empty : null}
-      {rows.length === 0 ? null : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
+      {rows.length === 0 ? null : (
+        <Table label={label} columns={columns} rows={rows} rowKey={rowKey} onEnd={readMore} />
+      )}
       {hasNextPage && data.pages.at(-1)?.data.length === 0 && !isFetchingNextPage ? (
         <SearchFurther onClick={readMore} />
       ) : null}

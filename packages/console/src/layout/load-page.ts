@@ -9,7 +9,7 @@ export class PageUnavailable extends Error {
 }
 
 /** Loads the module of a page, also of a link under the pointer. Rejects with PageUnavailable. */
-export const loaded =
+export const createLoader =
   <Module>(load: () => Promise<Module>): (() => Promise<Module>) =>
   () =>
     load().catch(async () => {

@@ -1,7 +1,7 @@
 import { PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
-import { sentenceOf } from '../session/action.ts'
+import { formatError } from '../session/action.ts'
 import { useConnection } from '../session/connection.ts'
 import { useSelf } from '../session/self.ts'
 import { foreign } from '../text/foreign.ts'
@@ -46,7 +46,7 @@ export function Failed({ error, onRetry }: FailedProps) {
   const isGone = isGoneBy(error)
   return (
     <Notice tone="bad" title={isGone ? 'This does not exist, or was deleted.' : 'This could not be read.'}>
-      <p>{sentenceOf(error)}</p>
+      <p>{formatError(error)}</p>
       {isGone ? (
         <OfOneTenant />
       ) : (

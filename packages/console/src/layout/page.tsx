@@ -23,8 +23,8 @@ interface PageProps {
 
 /** The frame of every page. A page of one resource leads back to its list. */
 export function Page({ title, isAmount = false, about, actions, operation, args, children }: PageProps) {
-  const denialOf = useDenial()
-  const denial = operation === undefined ? undefined : denialOf(operation)
+  const findDenial = useDenial()
+  const denial = operation === undefined ? undefined : findDenial(operation)
   useEffect(() => {
     document.title = `${title} · Payment Service`
   }, [title])

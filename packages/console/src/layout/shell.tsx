@@ -81,10 +81,10 @@ function Invitations() {
 }
 
 function Pages({ onOpen }: { onOpen?: () => void }) {
-  const denialOf = useDenial()
+  const findDenial = useDenial()
   const { environment } = useSelf()
   const isOffered = ({ operation, isDevelopmentOnly = false }: NavigationItem) =>
-    (operation === undefined || denialOf(operation) === undefined) && (!isDevelopmentOnly || environment === 'dev')
+    (operation === undefined || findDenial(operation) === undefined) && (!isDevelopmentOnly || environment === 'dev')
   const groups = navigation.map(({ label, items }) => {
     const offered = items.filter(isOffered)
     if (offered.length === 0) return null

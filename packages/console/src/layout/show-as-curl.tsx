@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type OperationName, requestOf } from '../session/api.ts'
+import { buildRequest, type OperationName } from '../session/api.ts'
 import { useSelf } from '../session/self.ts'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -30,7 +30,7 @@ export function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
 function Command({ operation, args }: ShowAsCurlProps) {
   const { tenant } = useSelf()
   const [traceId] = useState(() => crypto.randomUUID())
-  const { method, url } = requestOf(operation, args)
+  const { method, url } = buildRequest(operation, args)
   const quoted = `${location.origin}${url}`.replaceAll("'", "'\\''")
   const lines = [
     `curl -sS -X ${method} '${quoted}'`,

@@ -19,10 +19,10 @@ export const bindTo =
   <Values extends object>(
     values: Values,
     onChange: (part: Partial<Values>) => void,
-    failureOf: (pointer: string) => string | undefined,
+    fieldError: (pointer: string) => string | undefined,
   ): Bind<Values> =>
   (name, pointer = `/${name}`) => ({
     value: values[name],
     onChange: (value) => onChange({ [name]: value } as unknown as Partial<Values>),
-    error: failureOf(pointer),
+    error: fieldError(pointer),
   })

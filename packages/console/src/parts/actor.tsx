@@ -20,7 +20,7 @@ export function Creator({ by }: { by: string }) {
 }
 
 /** Leads to the requests of an API key or a user in the audit. */
-export function RequestsOf({ id }: { id: string }) {
+export function RequestsLink({ id }: { id: string }) {
   if (!usePermitted('listRecords')) return null
   return (
     <Link to="/audit" search={{ actor_id: id }}>

@@ -22,7 +22,7 @@ export const causesAfter = (every: string) => [
 ]
 
 /** `Response 503`, `Time-out`. */
-export function causeOf(kind: string | null, code: number | string | null | undefined): string {
+export function describeCause(kind: string | null, code: number | string | null | undefined): string {
   if (kind === 'status' && code) return `Response ${code}`
   if (kind === 'redirect' && code) return `Redirect ${code}`
   return ownValue(kinds, kind ?? '') ?? 'Unknown cause'

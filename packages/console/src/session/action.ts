@@ -21,7 +21,7 @@ export interface Action<Input> {
   /** As `failure`, but of errors that a form shows at its fields, too. */
   readonly reason: string | undefined
   /** Why the API rejects one field, by its pointer: `/name`. */
-  readonly failureOf: (pointer: string) => string | undefined
+  readonly fieldError: (pointer: string) => string | undefined
   /** Removes the failure. Does nothing while the action runs. */
   readonly reset: () => void
 }
@@ -89,13 +89,13 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
   const errors = error instanceof PaymentServiceError ? error.errors : []
   const shown = errors.filter(({ pointer }) => fields.some((field) => isIn(field, pointer)))
   const earlier = isEarlierUnknown ? ' An earlier attempt may have taken effect.' : ''
-  const reason = error === null ? undefined : `${sentenceOf(error)}${earlier}`
+  const reason = error === null ? undefined : `${formatError(error)}${earlier}`
   return {
     run,
     isRunning: isPending,
     failure: shown.length > 0 && shown.length === errors.length ? undefined : reason,
     reason,
-    failureOf: (pointer) => shown.find((each) => isIn(pointer, each.pointer))?.detail,
+    fieldError: (pointer) => shown.find((each) => isIn(pointer, each.pointer))?.detail,
     reset: () => {
       if (progress.current !== 'running') reset()
     },
@@ -152,7 +152,7 @@ const isOfFirst = (error: unknown) =>
 const otherTenant = 'The session of this browser is for another tenant than this page.'
 
 /** The sentence of a failure, with what support needs to find the request. */
-export function sentenceOf(error: Error): string {
+export function formatError(error: Error): string {
   if (error instanceof PaymentServiceConnectionError) {
     const outcome = error.mayHaveTakenEffect
       ? ' It may have taken effect. Sent again without a change, it takes effect once.'
@@ -174,11 +174,11 @@ export function sentenceOf(error: Error): string {
   if (error.code === 'idempotency_key_reused') {
     return `An earlier attempt, with other values, reached the platform. Look at its effect before you send this one. (Trace-ID ${error.traceId})`
   }
-  return `${causeOf(error)} (Trace-ID ${error.traceId})`
+  return `${formatProblem(error)} (Trace-ID ${error.traceId})`
 }
 
 /** The errors of fields, after the detail where it says more than the first of them. */
-function causeOf({ detail, errors }: PaymentServiceError): string {
+function formatProblem({ detail, errors }: PaymentServiceError): string {
   const wrong = errors.map((error) => `${error.pointer.replace(/^\/(?:query\/)?/, '')} ${error.detail}`).join('; ')
   if (wrong === '') return detail
   return detail.includes(errors[0]?.detail ?? '') ? wrong : `${detail}: ${wrong}`

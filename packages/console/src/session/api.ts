@@ -55,12 +55,12 @@ export function readResource<Name extends ReadName>(operation: Name, args: Argum
 }
 
 /** The permission that an operation requires; null where every valid credential may call it. */
-export const permissionOf = (operation: OperationName): string | null => operations[operation].permission
+export const requiredPermission = (operation: OperationName): string | null => operations[operation].permission
 
 export const isRead = (operation: OperationName): boolean => operations[operation].method === 'GET'
 
 /** Method and URL of a request, without the origin. Arguments that the path does not name are the query. */
-export function requestOf(operation: OperationName, args: Readonly<Record<string, string | undefined>>) {
+export function buildRequest(operation: OperationName, args: Readonly<Record<string, string | undefined>>) {
   const { method, path } = operations[operation]
   const url = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(args[name] ?? ''))
   const query = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`{${name}}`))

@@ -122,7 +122,7 @@ async function waitForChanges(channel: BroadcastChannel, signal: AbortSignal): P
       if (isWait) failedWaits = 0
       else pollsLeft = Math.max(0, pollsLeft - 1)
       // A server at its limit of waits responds at once.
-      if (pollsLeft > 0) await pause(jittered(pollMsMax), signal)
+      if (pollsLeft > 0) await pause(addJitter(pollMsMax), signal)
       else if (topics.length === 0) await pause(readMsMin, signal)
     } catch (error) {
       if (signal.aborted) return
@@ -146,11 +146,11 @@ async function msAfter(error: unknown, isFirst: boolean): Promise<number> {
   }
   if (error instanceof AuthenticationError && (await hasSession())) await refreshAll().catch(() => {})
   const retryAfterMs = error instanceof PaymentServiceError ? (error.retryAfterMs ?? 0) : 0
-  return Math.max(jittered(isFirst ? afterErrorMs : pollMsMax), Math.min(retryAfterMs, retryAfterMsMax))
+  return Math.max(addJitter(isFirst ? afterErrorMs : pollMsMax), Math.min(retryAfterMs, retryAfterMsMax))
 }
 
 /** Consoles that a limit or a restart rejected together do not return together. */
-const jittered = (msMax: number) => msMax * (1 - Math.random() / 3)
+const addJitter = (msMax: number) => msMax * (1 - Math.random() / 3)
 
 function report(channel: BroadcastChannel, topics: readonly string[]): void {
   if (topics.length === 0) return

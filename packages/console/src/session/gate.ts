@@ -14,13 +14,13 @@ import { leave, signedOutPage } from './leave.ts'
  */
 export type Reason = 'signed-out' | 'step-up'
 
-interface Waiting {
+interface PendingSignIn {
   readonly reason: Reason
   readonly signedIn: Promise<boolean>
   readonly settle: (isSignedIn: boolean) => void
 }
 
-let waiting: Waiting | undefined
+let pendingSignIn: PendingSignIn | undefined
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel('console-session')
 
@@ -98,22 +98,22 @@ export function onSessionChange(listener: () => void): void {
 
 /** Resolves with whether the person signed in. False: they closed the dialog. */
 export function requireSignIn(reason: Reason): Promise<boolean> {
-  if (waiting !== undefined) return waiting.signedIn
+  if (pendingSignIn !== undefined) return pendingSignIn.signedIn
   const { promise, resolve } = Promise.withResolvers<boolean>()
   if (reason === 'signed-out') sessionTenant = undefined
-  waiting = { reason, signedIn: promise, settle: resolve }
+  pendingSignIn = { reason, signedIn: promise, settle: resolve }
   notify()
   return promise
 }
 
 export function end(isSignedIn: boolean): void {
-  const ended = waiting
-  waiting = undefined
+  const ended = pendingSignIn
+  pendingSignIn = undefined
   ended?.settle(isSignedIn)
   notify()
 }
 
-export const reasonOfWait = (): Reason | undefined => waiting?.reason
+export const signInReason = (): Reason | undefined => pendingSignIn?.reason
 
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener)

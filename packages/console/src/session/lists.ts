@@ -41,9 +41,9 @@ const noItems: readonly never[] = []
 /** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
 export const livePagesMax = 4
 
-const pagesOf = (data: unknown): number => (data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 1
+const countPages = (data: unknown): number => (data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 1
 
-const isLong = ({ state }: Query) => pagesOf(state.data) > livePagesMax
+const isLong = ({ state }: Query) => countPages(state.data) > livePagesMax
 
 /** Reads again what the filter selects, apart from long lists. */
 export function readAgain(filter: (query: Query) => boolean): Promise<void> {

@@ -6,7 +6,7 @@ import {
 } from '@payments/client/errors'
 import { focusManager, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { reportFailure, reportResponse } from './connection.ts'
-import { end, onSessionChange, reasonOfWait, reportSessionEnd, requireSignIn } from './gate.ts'
+import { end, onSessionChange, reportSessionEnd, requireSignIn, signInReason } from './gate.ts'
 import { selfQuery } from './self.ts'
 
 /** The client of the API repeats requests, so a query does not. A page that opens reads again what it shows. */
@@ -22,7 +22,7 @@ export const queryClient: QueryClient = new QueryClient({
       reportResponse()
       if (queryKey[0] !== selfQuery.queryKey[0]) return
       reportSession(true)
-      if (reasonOfWait() === 'signed-out') end(true)
+      if (signInReason() === 'signed-out') end(true)
     },
     onError(error, { queryKey }) {
       reportOutcome(error)

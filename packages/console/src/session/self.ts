@@ -1,5 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { type OperationName, permissionOf, sessionApi, showTenant } from './api.ts'
+import { type OperationName, requiredPermission, sessionApi, showTenant } from './api.ts'
 import { announceIdentity, reportSessionTenant } from './gate.ts'
 import { storeTenant } from './return-to.ts'
 
@@ -55,7 +55,7 @@ export const usePermitted = (operation: OperationName): boolean => useDenial()(o
 export function useDenial(): Denial {
   const { permissions } = useSelf()
   return (operation) => {
-    const needed = permissionOf(operation)
+    const needed = requiredPermission(operation)
     return needed === null || permissions.includes(needed) ? undefined : `needs ${needed}`
   }
 }

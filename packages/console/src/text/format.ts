@@ -2,11 +2,11 @@
 const locale = 'en-GB'
 
 /** `1,204`. */
-export const count = (value: number): string => value.toLocaleString(locale)
+export const formatCount = (value: number): string => value.toLocaleString(locale)
 
 /** `2 keys`, `1 key`. */
-export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
-  `${count(value)} ${value === 1 ? noun : plural}`
+export const formatQuantity = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(value)} ${value === 1 ? noun : plural}`
 
 const units = [
   ['year', 31_536_000],
@@ -31,11 +31,11 @@ export function relative(instant: Date, now: Date): string {
 }
 
 /** A duration in its largest whole unit, rounded up: `40 seconds`, `3 minutes`. */
-export function durationOf(seconds: number): string {
+export function formatDuration(seconds: number): string {
   for (const [unit, size] of units) {
-    if (seconds >= 2 * size) return counted(Math.ceil(seconds / size), unit)
+    if (seconds >= 2 * size) return formatQuantity(Math.ceil(seconds / size), unit)
   }
-  return counted(Math.max(1, Math.ceil(seconds)), 'second')
+  return formatQuantity(Math.max(1, Math.ceil(seconds)), 'second')
 }
 
 /** Date and time to the second, with the zone of the reader. */
@@ -43,7 +43,7 @@ export const absolute = (instant: Date): string =>
   instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
 /** The hour of an instant: `26 Nov, 14:00`. */
-export const hourOf = (instant: Date): string =>
+export const formatHour = (instant: Date): string =>
   instant.toLocaleString(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** Of counts by hour and status: `packages/contracts/src/endpoints/hourly-counts.ts`. */

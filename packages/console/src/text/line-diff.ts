@@ -12,7 +12,7 @@ const as =
 
 /** The lines of two texts, with the smallest number of removed and added ones (longest common subsequence). */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const [a, b] = [linesOf(before), linesOf(after)]
+  const [a, b] = [splitLines(before), splitLines(after)]
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1
   let end = 0
@@ -20,14 +20,14 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   while (end < shorter && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1
   return [
     ...a.slice(0, start).map(as('same')),
-    ...changed(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...compareLines(a.slice(start, a.length - end), b.slice(start, b.length - end)),
     ...a.slice(a.length - end).map(as('same')),
   ]
 }
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'))
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split('\n'))
 
-function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
+function compareLines(a: readonly string[], b: readonly string[]): DiffLine[] {
   if (a.length * b.length > pairsMax) return [...a.map(as('removed')), ...b.map(as('added'))]
   const width = b.length + 1
   /** The length of the longest common subsequence of `a` from i on and `b` from j on, at `i * width + j`. */
@@ -63,7 +63,7 @@ export interface DiffPart {
   readonly lines: readonly DiffLine[]
 }
 
-export function excerptOf(lines: readonly DiffLine[], around = 3): DiffPart[] {
+export function selectExcerpts(lines: readonly DiffLine[], around = 3): DiffPart[] {
   const isNear = new Array<boolean>(lines.length).fill(false)
   lines.forEach(({ kind }, index) => {
     if (kind !== 'same') isNear.fill(true, Math.max(0, index - around), index + around + 1)

@@ -1,21 +1,21 @@
 /** An instant of the API as a `datetime-local` field has it: in the zone of the reader, to the minute. */
-export function localOf(instant: string | null | undefined): string {
+export function toLocalTime(instant: string | null | undefined): string {
   const date = new Date(instant ?? '')
   if (Number.isNaN(date.getTime())) return ''
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 /** The reverse, of a time that occurs twice at the end of summer time the first one. Empty for an incomplete field. */
-export function instantOf(local: string): string {
+export function toInstant(local: string): string {
   const date = new Date(local)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
 const hourMs = 3_600_000
 
-/** As `instantOf`, for the end of a range: of a time that occurs twice the last one. */
-export function endInstantOf(local: string): string {
-  const first = instantOf(local)
+/** As `toInstant`, for the end of a range: of a time that occurs twice the last one. */
+export function toEndInstant(local: string): string {
+  const first = toInstant(local)
   const later = first === '' ? '' : new Date(new Date(first).getTime() + hourMs).toISOString()
-  return localOf(later) === localOf(first) ? later : first
+  return toLocalTime(later) === toLocalTime(first) ? later : first
 }

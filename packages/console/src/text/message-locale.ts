@@ -3,11 +3,11 @@ import type { Template } from '@payments/client/schemas'
 /** The languages of the built-in messages. The rules below are those of the platform, for previews. */
 export const languages: readonly string[] = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja']
 
-const languageOf = (locale: string) => locale.split('-', 1)[0] ?? ''
+const readLanguage = (locale: string) => locale.split('-', 1)[0] ?? ''
 
 /** The first locale whose language the built-in messages have; else English. */
 export const firstWithTexts = (...wanted: readonly (string | null | undefined)[]): string =>
-  wanted.find((locale) => locale != null && languages.includes(languageOf(locale))) ?? 'en'
+  wanted.find((locale) => locale != null && languages.includes(readLanguage(locale))) ?? 'en'
 
 /**
  * The candidate for readers of `wanted`: the same locale, else the locale without its last parts, else its language
@@ -22,7 +22,7 @@ export function nearestLocale<T extends { readonly locale: string | null }>(
   const exact = shorter.map((each) => candidates.find(({ locale }) => locale === each))
   return (
     exact.find((one) => one !== undefined) ??
-    candidates.find(({ locale }) => locale !== null && languageOf(locale) === parts[0])
+    candidates.find(({ locale }) => locale !== null && readLanguage(locale) === parts[0])
   )
 }
 

@@ -1,18 +1,18 @@
-import { digitsOf } from '@payments/client/currencies'
+import { countMinorUnitDigits } from '@payments/client/currencies'
 
 const amountMax = 999_999_999_999
 
 /** An amount in minor units, as people write it: `1,234.50 EUR`, `1,999 JPY`. */
 export function formatMoney(amount: number, currency: string): string {
-  return `${decimalOf(amount, currency).replace(/\B(?=(\d{3})+(\.|$))(?<!\.\d*)/g, ',')} ${currency}`
+  return `${formatDecimal(amount, currency).replace(/\B(?=(\d{3})+(\.|$))(?<!\.\d*)/g, ',')} ${currency}`
 }
 
 /** An amount in minor units, as the pay page and messages to payers write it: `€1,234.50`. */
 export function messageMoney(amount: number, currency: string, locale: string): string {
-  const digits = digitsOf(currency)
+  const digits = countMinorUnitDigits(currency)
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   const format = new Intl.NumberFormat(messageFormats(locale), { style: 'currency', currency, ...fraction })
-  return format.format(decimalOf(amount, currency) as `${number}`)
+  return format.format(formatDecimal(amount, currency) as `${number}`)
 }
 
 /** Minute and time zone, as messages write them: `24 December 2026 at 17:30 (Central European Time)`, or `(UTC)`. */
@@ -43,8 +43,8 @@ export function messageFormats(locale: string): string {
 }
 
 /** As `formatMoney` without separators and currency, as a field takes it: `1234.50`. */
-export function decimalOf(amount: number, currency: string): string {
-  const digits = digitsOf(currency)
+export function formatDecimal(amount: number, currency: string): string {
+  const digits = countMinorUnitDigits(currency)
   const text = String(amount).padStart(digits + 1, '0')
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
@@ -60,8 +60,8 @@ export function parseMoney(text: string, currency: string): number | undefined {
 
 /** Undefined where the text is no amount. Without bounds. */
 function minorUnitsIn(text: string, currency: string): number | undefined {
-  const digits = digitsOf(currency)
-  const { whole = '', fraction = '' } = partsOf(text, digits) ?? {}
+  const digits = countMinorUnitDigits(currency)
+  const { whole = '', fraction = '' } = splitDecimal(text, digits) ?? {}
   if (!wholeForm.test(whole) || fraction.length > digits || !/^\d*$/.test(fraction)) return undefined
   return Number(whole.replaceAll(' ', '') + fraction.padEnd(digits, '0'))
 }
@@ -71,9 +71,10 @@ export function moneyError(text: string, currency: string): string | undefined {
   if (text.trim() === '' || parseMoney(text, currency) !== undefined) return undefined
   if ((minorUnitsIn(text, currency) ?? 0) > amountMax) return `must be at most ${formatMoney(amountMax, currency)}`
   const [, thousands, rest] = twoWays.exec(text.trim()) ?? []
-  if (thousands === undefined || rest === undefined) return `must be an amount such as ${decimalOf(1_999, currency)}`
-  const digits = digitsOf(currency)
-  const grouped = decimalOf(Number(thousands + rest) * 10 ** digits, currency)
+  if (thousands === undefined || rest === undefined)
+    return `must be an amount such as ${formatDecimal(1_999, currency)}`
+  const digits = countMinorUnitDigits(currency)
+  const grouped = formatDecimal(Number(thousands + rest) * 10 ** digits, currency)
   return `can be read in two ways: write ${grouped} or ${thousands}.${rest.slice(0, digits).padEnd(digits, '0')}`
 }
 
@@ -91,7 +92,7 @@ interface Parts {
 }
 
 /** Undefined where the text can be read in two ways, or ends with a separator. */
-function partsOf(text: string, digits: number): Parts | undefined {
+function splitDecimal(text: string, digits: number): Parts | undefined {
   const written = text.trim().replaceAll(/[\s'’]/g, ' ')
   const mark = /[.,](?=[^.,]*$)/.exec(written)
   if (mark === null) return { whole: written }

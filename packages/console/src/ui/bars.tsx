@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { count } from '../text/format.ts'
+import { formatCount } from '../text/format.ts'
 import styles from './bars.module.css'
 
 interface Series {
@@ -36,10 +36,10 @@ export function Bars({ title, series, bars, hint }: BarsProps) {
   return (
     <figure className={styles.bars}>
       <small className={styles.most} aria-hidden="true">
-        {count(most)}
+        {formatCount(most)}
       </small>
       <svg viewBox={`0 0 ${bars.length * step} ${height}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
-        <title id={id}>{`${title}: ${bars.length} bars, at most ${count(most)}`}</title>
+        <title id={id}>{`${title}: ${bars.length} bars, at most ${formatCount(most)}`}</title>
         {bars.map(({ label, values }, index) => (
           <g key={label}>
             <rect x={index * step + 1} y={height - 1} width={width} height={1} data-tone="muted" />
@@ -73,7 +73,7 @@ function BarsLegend({ series, bars }: Pick<BarsProps, 'series' | 'bars'>) {
     <ul className={styles.legend}>
       {series.map(({ name, tone }, at) => (
         <li key={name} data-tone={tone}>
-          {name} <strong>{count(total(at))}</strong>
+          {name} <strong>{formatCount(total(at))}</strong>
         </li>
       ))}
     </ul>
@@ -99,7 +99,7 @@ function BarsTable({ title, series, bars }: Omit<BarsProps, 'hint'>) {
             <tr key={label}>
               <th scope="row">{label}</th>
               {values.map((value, at) => (
-                <td key={series[at]?.name}>{count(value)}</td>
+                <td key={series[at]?.name}>{formatCount(value)}</td>
               ))}
             </tr>
           ))}

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { count } from '../text/format.ts'
+import { formatCount } from '../text/format.ts'
 
 /** How far a long action is. The native element. */
 export function Progress({ label, value, max }: { label: string; value: number; max: number }) {
@@ -7,7 +7,7 @@ export function Progress({ label, value, max }: { label: string; value: number; 
   return (
     <div className="stack">
       <label htmlFor={id}>
-        {label}: {count(value)} <small>of at most {count(max)}</small>
+        {label}: {formatCount(value)} <small>of at most {formatCount(max)}</small>
       </label>
       <progress id={id} value={value} max={max} />
     </div>

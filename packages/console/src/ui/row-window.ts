@@ -40,7 +40,7 @@ export function useRowWindow({ keys, estimatedHeight, rowsBeyond }: Options): Ro
   const [range, setRange] = useState({ from: 0, to: 2 * rowsBeyond })
   const moved = useRef(0)
   const [, setMeasured] = useState({})
-  const tops = topsOf(keys, estimatedHeight)
+  const tops = placeRows(keys, estimatedHeight)
 
   const showRows = useEffectEvent(() => {
     const start = body.current?.getBoundingClientRect().top ?? 0
@@ -87,7 +87,7 @@ export function useRowWindow({ keys, estimatedHeight, rowsBeyond }: Options): Ro
 }
 
 /** Where each row starts, and at the end the height of all. */
-function topsOf(keys: readonly string[], estimated: number): Float64Array {
+function placeRows(keys: readonly string[], estimated: number): Float64Array {
   const tops = new Float64Array(keys.length + 1)
   keys.forEach((key, index) => (tops[index + 1] = (tops[index] ?? 0) + (heights.get(key) ?? estimated)))
   return tops

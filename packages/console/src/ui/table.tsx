@@ -15,7 +15,7 @@ interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  readonly idOf: (row: Row) => string
+  readonly rowKey: (row: Row) => string
   /** Called when the reader comes near the last row. */
   readonly onEnd?: (() => void) | undefined
 }
@@ -27,8 +27,8 @@ const rowsBeyond = 8
  * A list. The page scrolls, and only rows near the window are elements. A narrow window shows each row as a block of
  * lines with the names of its columns.
  */
-export function Table<Row>({ label, columns, rows, idOf, onEnd }: TableProps<Row>) {
-  const keys = rows.map(idOf)
+export function Table<Row>({ label, columns, rows, rowKey, onEnd }: TableProps<Row>) {
+  const keys = rows.map(rowKey)
   const { rows: shown, height, body, measure } = useRowWindow({ keys, estimatedHeight, rowsBeyond })
   const last = shown.at(-1)?.index ?? -1
   useEffect(() => {

@@ -74,7 +74,7 @@ const macHeader = 'audit-mac'
 
 /** The headers of a message: its producer, and an HMAC-SHA256 over producer and body. */
 export function signAuditMessage({ name, key }: AuditProducer, body: Buffer): Readonly<Record<string, string>> {
-  return { [producerHeader]: name, [macHeader]: macOf(name, key, body).toString('base64url') }
+  return { [producerHeader]: name, [macHeader]: messageMac(name, key, body).toString('base64url') }
 }
 
 /** unsigned: without the headers · unknown_producer: no key of that name · forged: the HMAC is not that of the body. */
@@ -91,12 +91,12 @@ export function verifyAuditMessage(
   if (typeof producer !== 'string' || typeof mac !== 'string') return { rejection: 'unsigned' }
   const key = keys.get(producer)
   if (key === undefined) return { rejection: 'unknown_producer' }
-  const [expected, given] = [macOf(producer, key, body), Buffer.from(mac, 'base64url')]
+  const [expected, given] = [messageMac(producer, key, body), Buffer.from(mac, 'base64url')]
   const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
   return isGenuine ? { producer } : { rejection: 'forged' }
 }
 
 /** The purpose comes first, so that no HMAC of another use of a key is one of a message. */
-function macOf(producer: string, key: KeyObject, body: Buffer): Buffer {
+function messageMac(producer: string, key: KeyObject, body: Buffer): Buffer {
   return createHmac('sha256', key).update(`audit-message 1\n${producer}\n`).update(body).digest()
 }

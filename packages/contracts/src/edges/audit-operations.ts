@@ -24,10 +24,10 @@ const internal = new Map(
  */
 export function mayRecord(producer: string, { actor, operation }: Pick<AuditRecord, 'actor' | 'operation'>): boolean {
   const isOperator = actor.type === 'operator'
-  if (isNameOf(producer, gatewayName)) return !isOperator && (operation === null || forwarded.has(operation))
-  const service = [...internal.keys()].find((name) => isNameOf(producer, name))
+  if (isNamedAfter(producer, gatewayName)) return !isOperator && (operation === null || forwarded.has(operation))
+  const service = [...internal.keys()].find((name) => isNamedAfter(producer, name))
   const operations = service === undefined ? undefined : internal.get(service)
   return isOperator && operations !== undefined && (operation === null || operations.has(operation))
 }
 
-const isNameOf = (producer: string, name: string) => producer === name || producer.startsWith(`${name}-`)
+const isNamedAfter = (producer: string, name: string) => producer === name || producer.startsWith(`${name}-`)

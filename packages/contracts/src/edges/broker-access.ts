@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import { auditQueue } from './audit-line.ts'
-import { domainEventsName, markerName, prefixed } from './broker-names.ts'
+import { domainEventsName, markerName, prefixName } from './broker-names.ts'
 import { gatewayName } from './calls.ts'
 import { eventPatterns } from './event-patterns.ts'
-import { routingKeysOf } from './event-routing.ts'
-import { eventTypesOf } from './events.ts'
+import { listRoutingKeys } from './event-routing.ts'
+import { eventTypesByService } from './events.ts'
 
 /**
  * The permissions of a process at RabbitMQ. A service owns the queues and exchanges that begin with its name, and its
@@ -25,11 +25,11 @@ const ownerOfEvents = 'webhooks'
 const ownerOfAudit = 'audit'
 
 /** The processes with a user of their own. The dispatcher has that of webhooks. */
-export const brokerUsers: readonly string[] = [gatewayName, ...eventTypesOf.keys()]
+export const brokerUsers: readonly string[] = [gatewayName, ...eventTypesByService.keys()]
 
 /** `start`: a regular expression of what precedes the names. */
-export function brokerAccessOf(name: string, start: string): BrokerAccess {
-  const emitted = [...(eventTypesOf.get(name) ?? [])]
+export function buildBrokerAccess(name: string, start: string): BrokerAccess {
+  const emitted = [...(eventTypesByService.get(name) ?? [])]
   const consumed = Object.entries(eventPatterns).flatMap(([consumer, patterns]) => (consumer === name ? patterns : []))
   const own = name === gatewayName ? [] : [`${literal(name)}\\..+`, literal(markerName(name))]
   const declared = [
@@ -39,12 +39,12 @@ export function brokerAccessOf(name: string, start: string): BrokerAccess {
   const published = [auditQueue.exchange, ...(emitted.length > 0 ? [domainEventsName] : [])]
   const bound = [...(consumed.length > 0 ? [domainEventsName] : []), ...(name === ownerOfAudit ? declared : [])]
   return {
-    configure: oneOf([...own, ...declared.map(literal)], start),
-    write: oneOf([...own, ...published.map(literal)], start),
-    read: oneOf([...own, ...bound.map(literal)], start),
+    configure: matchNames([...own, ...declared.map(literal)], start),
+    write: matchNames([...own, ...published.map(literal)], start),
+    read: matchNames([...own, ...bound.map(literal)], start),
     events:
       emitted.length + consumed.length > 0
-        ? { write: oneOf(emitted.flatMap(routingKeysOf).map(literal)), read: oneOf(consumed.map(bindable)) }
+        ? { write: matchNames(emitted.flatMap(listRoutingKeys).map(literal)), read: matchNames(consumed.map(bindable)) }
         : null,
   }
 }
@@ -53,7 +53,8 @@ export function brokerAccessOf(name: string, start: string): BrokerAccess {
 const bindable = (pattern: string) => (pattern === '#' ? '.*' : literal(pattern))
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 /** Without a name, the expression matches no name. */
-const oneOf = (names: readonly string[], start = '') => (names.length === 0 ? '^$' : `^${start}(${names.join('|')})$`)
+const matchNames = (names: readonly string[], start = '') =>
+  names.length === 0 ? '^$' : `^${start}(${names.join('|')})$`
 
 export interface BrokerLogin {
   /** The process: one of `brokerUsers`. */
@@ -71,13 +72,13 @@ export interface BrokerLogin {
 export function brokerDefinitions(
   logins: readonly BrokerLogin[],
   prefix: string,
-  start = literal(prefixed(prefix, '')),
+  start = literal(prefixName(prefix, '')),
 ) {
-  const access = logins.map((login) => ({ ...login, ...brokerAccessOf(login.name, start) }))
+  const access = logins.map((login) => ({ ...login, ...buildBrokerAccess(login.name, start) }))
   const vhosts = [...new Set(logins.map(({ vhost }) => vhost))]
   const shared = [
-    { name: prefixed(prefix, domainEventsName), type: 'topic' },
-    { name: prefixed(prefix, auditQueue.exchange), type: 'direct' },
+    { name: prefixName(prefix, domainEventsName), type: 'topic' },
+    { name: prefixName(prefix, auditQueue.exchange), type: 'direct' },
   ]
   return {
     vhosts: vhosts.map((name) => ({ name })),
@@ -89,7 +90,7 @@ export function brokerDefinitions(
     })),
     permissions: access.map(({ user, vhost, configure, write, read }) => ({ user, vhost, configure, write, read })),
     topic_permissions: access.flatMap(({ user, vhost, events }) =>
-      events === null ? [] : [{ user, vhost, exchange: prefixed(prefix, domainEventsName), ...events }],
+      events === null ? [] : [{ user, vhost, exchange: prefixName(prefix, domainEventsName), ...events }],
     ),
     exchanges: vhosts.flatMap((vhost) =>
       shared.map((one) => ({ ...one, vhost, durable: true, auto_delete: false, internal: false, arguments: {} })),

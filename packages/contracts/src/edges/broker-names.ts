@@ -8,4 +8,4 @@ export const markerName = (service: string): string => `marker.${service}`
 export const ownExchangeName = (service: string): string => `${service}.queues`
 
 /** The name of an exchange or queue in one environment: dev, qa, prod and tests can share a broker. */
-export const prefixed = (prefix: string, name: string): string => (prefix === '' ? name : `${prefix}.${name}`)
+export const prefixName = (prefix: string, name: string): string => (prefix === '' ? name : `${prefix}.${name}`)

@@ -10,7 +10,7 @@ export interface Edge {
 export const gatewayName = 'gateway'
 
 /** Every edge that the contracts need: the gateway to what tenants call, and each listed caller to its service. */
-export function edgesOf(contracts: readonly Contract[]): readonly Edge[] {
+export function listEdges(contracts: readonly Contract[]): readonly Edge[] {
   return contracts.flatMap(({ service, endpoints }) => {
     const issuers = Object.values(endpoints).flatMap(({ callers }) => callers ?? [gatewayName])
     return [...new Set(issuers)].map((issuer) => ({ issuer, audience: service }))

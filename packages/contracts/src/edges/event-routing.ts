@@ -6,12 +6,12 @@ const transactionTypes = 'payment-proxy.transactions.'
 const uninvited = 'uninvited.'
 
 /** `payload`: JSON text. A transaction whose payload does not say that it has no invitation may have one. */
-export function routingKeyOf(type: string, payload: string): string {
+export function buildRoutingKey(type: string, payload: string): string {
   return type.startsWith(transactionTypes) && isUninvited(payload) ? `${uninvited}${type}` : type
 }
 
 /** The keys that events of the type may have. */
-export function routingKeysOf(type: string): readonly string[] {
+export function listRoutingKeys(type: string): readonly string[] {
   return type.startsWith(transactionTypes) ? [type, `${uninvited}${type}`] : [type]
 }
 

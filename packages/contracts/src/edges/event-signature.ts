@@ -32,7 +32,10 @@ const producerHeader = 'event-producer'
 const macsHeader = 'event-macs'
 
 export function signEvent({ name, keys }: EventProducer, event: SignedEvent): Readonly<Record<string, unknown>> {
-  const macs = [...keys].map(([consumer, key]) => [consumer, macOf(name, consumer, key, event).toString('base64url')])
+  const macs = [...keys].map(([consumer, key]) => [
+    consumer,
+    eventMac(name, consumer, key, event).toString('base64url'),
+  ])
   return { [producerHeader]: name, [macsHeader]: Object.fromEntries(macs) }
 }
 
@@ -52,22 +55,22 @@ export function verifyEvent(
   const { [producerHeader]: producer, [macsHeader]: macs, 'trace-id': traceId, traceparent } = headers
   const mac = typeof macs === 'object' && macs !== null ? (macs as Record<string, unknown>)[consumer] : undefined
   if (typeof producer !== 'string' || typeof mac !== 'string') return { rejection: 'unsigned' }
-  const own = [...keys].filter(([name]) => isKeyOf(name, producer))
+  const own = [...keys].filter(([name]) => isNamedAfter(name, producer))
   if (own.length === 0) return { rejection: 'unknown_producer' }
-  const event = { body, traceId: textOf(traceId) ?? '', traceparent: textOf(traceparent) }
+  const event = { body, traceId: readText(traceId) ?? '', traceparent: readText(traceparent) }
   const given = Buffer.from(mac, 'base64url')
   const isGenuine = own.some(([, key]) => {
-    const expected = macOf(producer, consumer, key, event)
+    const expected = eventMac(producer, consumer, key, event)
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
   return isGenuine ? { producer } : { rejection: 'forged' }
 }
 
-const isKeyOf = (name: string, producer: string) => name === producer || name.startsWith(`${producer}-`)
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const isNamedAfter = (name: string, producer: string) => name === producer || name.startsWith(`${producer}-`)
+const readText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** The purpose comes first, so that no HMAC of another use of a key is one of an event. */
-function macOf(producer: string, consumer: string, key: KeyObject, event: SignedEvent): Buffer {
+function eventMac(producer: string, consumer: string, key: KeyObject, event: SignedEvent): Buffer {
   const { body, traceId, traceparent = '' } = event
   return createHmac('sha256', key)
     .update(JSON.stringify(['event 1', producer, consumer, traceId, traceparent]))

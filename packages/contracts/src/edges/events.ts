@@ -3,7 +3,7 @@ import { contracts } from './contracts.ts'
 import { eventPatterns } from './event-patterns.ts'
 
 /** The event types that each service emits: those of its contract, internal ones included. */
-export const eventTypesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+export const eventTypesByService: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   contracts.map(({ service, events, internalEvents }) => [
     service,
     new Set([...Object.keys(events), ...Object.keys(internalEvents ?? {})]),
@@ -11,7 +11,7 @@ export const eventTypesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 
 /** Each pair of a service that emits an event (`issuer`) and a service that consumes it (`audience`). */
-export const eventEdges: readonly Edge[] = [...eventTypesOf].flatMap(([issuer, types]) =>
+export const eventEdges: readonly Edge[] = [...eventTypesByService].flatMap(([issuer, types]) =>
   Object.entries(eventPatterns)
     .filter(([, patterns]) => patterns.some((pattern) => [...types].some((type) => matches(pattern, type))))
     .map(([audience]) => ({ issuer, audience })),
@@ -19,7 +19,7 @@ export const eventEdges: readonly Edge[] = [...eventTypesOf].flatMap(([issuer, t
 
 /** Whether the contract of the producer has the event type. */
 export function mayEmit(producer: string, type: string): boolean {
-  return eventTypesOf.get(producer)?.has(type) === true
+  return eventTypesByService.get(producer)?.has(type) === true
 }
 
 /** As a topic exchange matches a routing key with a binding. */

@@ -3,7 +3,7 @@ import { type PayloadPermission, payloadPermissions } from '../services/webhooks
 import type { EventType } from './contracts.ts'
 
 /** The permission to read what the payload of each event type shows. A type without an entry does not compile. */
-const permissionOf: Readonly<Record<EventType, PayloadPermission>> = {
+const permissionByEvent: Readonly<Record<EventType, PayloadPermission>> = {
   'api-key.keys.create': 'apikey:ReadKey',
   'api-key.keys.update': 'apikey:ReadKey',
   'api-key.keys.delete': 'apikey:ReadKey',
@@ -59,6 +59,8 @@ export function missingPayloadPermission(
   eventType: string,
   held: HeldPermissions<PayloadPermission>,
 ): PayloadPermission | null {
-  const needed = Object.hasOwn(permissionOf, eventType) ? [permissionOf[eventType as EventType]] : payloadPermissions
+  const needed = Object.hasOwn(permissionByEvent, eventType)
+    ? [permissionByEvent[eventType as EventType]]
+    : payloadPermissions
   return needed.find((one) => !held.has(one)) ?? null
 }

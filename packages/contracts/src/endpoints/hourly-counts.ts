@@ -18,7 +18,7 @@ export const statisticsQuery = periodQuery.extend({
 const number = z.int().min(0)
 
 /** Per interval the number of each status. `noun`: `deliveries`. */
-export const statisticsOf = <const S extends string>(statuses: readonly S[], meta: { id: string; noun: string }) =>
+export const statisticsSchema = <const S extends string>(statuses: readonly S[], meta: { id: string; noun: string }) =>
   z
     .object({
       ...periodShape,
@@ -43,7 +43,7 @@ export const statisticsOf = <const S extends string>(statuses: readonly S[], met
 export const usageQuery = monthQuery
 
 /** The number in a month, per business unit. */
-export const usageOf = ({ id: name, noun }: { id: string; noun: string }) =>
+export const usageSchema = ({ id: name, noun }: { id: string; noun: string }) =>
   z
     .object({
       ...monthShape,

@@ -18,7 +18,7 @@ const exportBody = z.strictObject({
 
 export type ExportQuery = z.output<typeof exportBody>
 
-export const exportOf = <const T extends z.ZodType>(item: T, summary: string) =>
+export const exportEndpoint = <const T extends z.ZodType>(item: T, summary: string) =>
   ({
     method: 'POST',
     path: '/internal/tenants/{tenant_id}/payers/export',

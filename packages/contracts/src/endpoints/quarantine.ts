@@ -44,11 +44,11 @@ const dryRun = z.boolean().default(false).describe('Only count the messages; cha
 const reason = text(500).describe('Why the messages are discarded.')
 const counted = z.object({ count: z.int().describe('Number of messages selected.') })
 
-export const isOneOf = (body: { ids?: unknown; filter?: unknown }) =>
+export const hasIdsOrFilter = (body: { ids?: unknown; filter?: unknown }) =>
   (body.ids === undefined) !== (body.filter === undefined)
-export const oneOf = 'must have either ids or filter'
+export const idsOrFilterMessage = 'must have either ids or filter'
 /** The same for the documentation. */
-export const oneOfShape = { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }
+export const idsOrFilterShape = { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }
 
 /** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In a quarantine queue, some may be. */
 const queued = z.object({
@@ -105,7 +105,7 @@ export const quarantineEndpoints = {
     callers: ['payctl'],
     summary: 'Return quarantined messages to the queues that they came from.',
     params: queueParams,
-    body: z.strictObject(choice).refine(isOneOf, oneOf),
+    body: z.strictObject(choice).refine(hasIdsOrFilter, idsOrFilterMessage),
     replies: { 200: counted },
     problems: ['queue_not_found'],
   },
@@ -116,7 +116,7 @@ export const quarantineEndpoints = {
     callers: ['payctl'],
     summary: 'Delete quarantined messages.',
     params: queueParams,
-    body: z.strictObject({ ...choice, reason }).refine(isOneOf, oneOf),
+    body: z.strictObject({ ...choice, reason }).refine(hasIdsOrFilter, idsOrFilterMessage),
     replies: { 200: counted },
     problems: ['queue_not_found'],
   },

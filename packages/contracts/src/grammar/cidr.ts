@@ -13,16 +13,16 @@ export interface AddressBlock {
   readonly length: number
 }
 
-export const bitsOf = { 4: 32, 6: 128 } as const
+export const addressBits = { 4: 32, 6: 128 } as const
 
 /** undefined where it is no block of addresses. */
 export function parseAddressBlock(text: string): AddressBlock | undefined {
   const [, address = '', length] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const parsed = parseIpv4(address) ?? parseIpv6(address)
   if (parsed === undefined) return undefined
-  const bits = bitsOf[parsed.family]
+  const bits = addressBits[parsed.family]
   const given = length === undefined ? bits : Number(length)
-  return given <= bits ? blockOf(parsed.family, parsed.value, given) : undefined
+  return given <= bits ? buildBlock(parsed.family, parsed.value, given) : undefined
 }
 
 export function formatAddressBlock({ family, first, length }: AddressBlock): string {
@@ -48,11 +48,11 @@ export const cidr = z
 
 const mappedPrefix = 0xffffn
 
-function blockOf(family: 4 | 6, value: bigint, length: number): AddressBlock {
+function buildBlock(family: 4 | 6, value: bigint, length: number): AddressBlock {
   if (family === 6 && length >= 96 && value >> 32n === mappedPrefix) {
-    return blockOf(4, value & 0xffff_ffffn, length - 96)
+    return buildBlock(4, value & 0xffff_ffffn, length - 96)
   }
-  const hostBits = BigInt(bitsOf[family] - length)
+  const hostBits = BigInt(addressBits[family] - length)
   return { family, first: (value >> hostBits) << hostBits, length }
 }
 

@@ -82,7 +82,7 @@ export interface Endpoint<Code extends string = string> {
    * The body has any form and no schema.
    */
   readonly rawBody?: { readonly headers: readonly string[] }
-  /** Maximum bytes of the body, where it is smaller than `bodyLimitOf` says. */
+  /** Maximum bytes of the body, where it is smaller than `bodyBytesLimit` says. */
   readonly bodyBytesMax?: number
   /** Maximum milliseconds to receive the body, where it is shorter than the 10 s of any request. */
   readonly bodyTimeoutMs?: number
@@ -141,7 +141,7 @@ export const bodyTimeoutMs = 10_000
 const publicBodyBytesMax = 64 * 1024
 
 /** Maximum bytes of the body of the endpoint. */
-export function bodyLimitOf({ audience, bodyBytesMax: own }: Pick<Endpoint, 'audience' | 'bodyBytesMax'>): number {
+export function bodyBytesLimit({ audience, bodyBytesMax: own }: Pick<Endpoint, 'audience' | 'bodyBytesMax'>): number {
   return Math.min(own ?? bodyBytesMax, audience === 'public' ? publicBodyBytesMax : bodyBytesMax)
 }
 
@@ -165,7 +165,7 @@ export function contract<
   const I extends EventDefinitions = Readonly<Record<never, never>>,
 >(definition: { service: S; description: string; problems: P; endpoints: E; events: V; internalEvents?: I }) {
   const endpoints: readonly Endpoint[] = Object.values(definition.endpoints)
-  const readable = endpoints.filter(({ method }) => method === 'GET').map(({ path }) => shapeOf(path))
+  const readable = endpoints.filter(({ method }) => method === 'GET').map(({ path }) => maskParameters(path))
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
     if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
       throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
@@ -179,7 +179,7 @@ export function contract<
     if (endpoint.rawBody !== undefined && endpoint.body !== undefined) {
       throw new Error(`${definition.service}.${name}: an endpoint has a body or a raw body, not both`)
     }
-    if ((endpoint.bodyBytesMax ?? 0) > bodyLimitOf(endpoint) || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
+    if ((endpoint.bodyBytesMax ?? 0) > bodyBytesLimit(endpoint) || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
       throw new Error(`${definition.service}.${name}: an endpoint may narrow the limits of a body, not widen them`)
     }
     if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {
@@ -200,7 +200,7 @@ export function contract<
     if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
       throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)
     }
-    if (endpoint.location !== undefined && !readable.includes(shapeOf(endpoint.location))) {
+    if (endpoint.location !== undefined && !readable.includes(maskParameters(endpoint.location))) {
       throw new Error(`${definition.service}.${name}: no GET of the contract has the path of its location`)
     }
     if (endpoint.waits === true && (endpoint.method !== 'GET' || endpoint.audience !== 'tenant')) {
@@ -217,7 +217,7 @@ export function contract<
 const hasCredential = ({ audience }: Endpoint) => audience === 'tenant' || audience === 'authenticated'
 
 /** Without the names of parameters: a location names fields of the reply, a path names parameters. */
-const shapeOf = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}')
+const maskParameters = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}')
 
 const noticeMs = 365 * 24 * 60 * 60 * 1000
 

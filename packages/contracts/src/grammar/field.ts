@@ -74,7 +74,7 @@ export const changesSomething = [
 ] as const
 
 /** One or more values of an enumeration in a query, separated by commas. Each value is returned once. */
-export function someOf<V extends string>(values: readonly [V, ...V[]]) {
+export function commaList<V extends string>(values: readonly [V, ...V[]]) {
   const one = `(${values.join('|')})`
   const lengthMax = values.length * (1 + Math.max(...values.map(({ length }) => length)))
   return z

@@ -18,23 +18,23 @@ const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:':
  * An exact host name in the form in which the URL standard compares hosts: lower case, IDNA as ASCII, without the dot
  * at the end. Undefined where `written` is no host, or more than one: a wildcard, a port, a scheme, a path.
  */
-function normalizedHost(written: string): string | undefined {
+function normalizeHost(written: string): string | undefined {
   if (!/^[^\s\p{Cc}/\\?#@:[\]%*]+$/u.test(written) || !URL.canParse(`https://${written}`)) return undefined
   const host = new URL(`https://${written}`).hostname.replace(/\.$/, '')
   return host.length <= lengthMax && isName(host) ? host : undefined
 }
 
-/** As `normalizedHost`, with `:port` unless the port is 443. */
-function normalizedHostAndPort(written: string): string | undefined {
+/** As `normalizeHost`, with `:port` unless the port is 443. */
+function normalizeHostAndPort(written: string): string | undefined {
   const [, name = '', port = '443'] = /^([^:]*)(?::(\d{1,5}))?$/.exec(written) ?? []
-  const host = normalizedHost(name)
+  const host = normalizeHost(name)
   const number = Number(port)
   if (host === undefined || number < 1 || number > 65_535) return undefined
   return number === 443 ? host : `${host}:${number}`
 }
 
 /** Host and port of a URL in the form of `hostAndPort`. Throws where `url` is no URL. */
-export function hostAndPortOf(url: string): string {
+export function readHostAndPort(url: string): string {
   const { protocol, hostname, port } = new URL(url)
   const number = port === '' ? defaultPorts[protocol] : Number(port)
   return number === 443 ? hostname : `${hostname}:${number ?? ''}`
@@ -81,7 +81,7 @@ export const hostAndPort = z
     examples: ['hooks.example.com', 'hooks.example.com:8443', 'bücher.example.com', 'ID.Example.com.'],
   })
   .transform((written, context): string => {
-    const normalized = normalizedHostAndPort(written)
+    const normalized = normalizeHostAndPort(written)
     if (normalized !== undefined) return normalized
     const message = 'must be an exact host name, with `:port` where it is not 443, without scheme, path or wildcard'
     context.addIssue({ code: 'custom', message })

@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** The shape that a schema accepts, without references. Refinements are not part of it. */
-export function inputSchemaOf(schema: z.ZodType): JsonSchema {
+export function toInputSchema(schema: z.ZodType): JsonSchema {
   return withoutReferences(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 

@@ -22,7 +22,7 @@ export function parseValue(prefix: string, value: string): { environment: Enviro
   const [, written, environment] = form.exec(value) ?? []
   if (written !== prefix) return undefined
   const covered = value.slice(0, -checksumLength)
-  if (checksumOf(covered) !== value.slice(-checksumLength)) return undefined
+  if (calculateChecksum(covered) !== value.slice(-checksumLength)) return undefined
   return { environment: environment as Environment }
 }
 
@@ -32,7 +32,7 @@ export function keyHash(value: string): string {
 }
 
 /** The last characters of a value whose beginning is `covered`. */
-export function checksumOf(covered: string): string {
+export function calculateChecksum(covered: string): string {
   return base62(BigInt(crc32(covered)), checksumLength)
 }
 

@@ -10,10 +10,10 @@ const joined =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}])\u{200d}(?=\p{Extended_Pictographic})|(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])[\u{200c}\u{200d}](?=\p{L})|(?<=[\p{Extended_Pictographic}0-9#*])[\u{fe0e}\u{fe0f}]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,7})[\u{e0061}-\u{e007f}]/gu
 
 /** Rejects invisible characters other than those of `permitted`, and names the first one. */
-const visible = (permitted?: RegExp) => {
+const visible = (allowed?: RegExp) => {
   const found = (text: string) => {
     const first = invisible.exec(text)?.[0]
-    return first === undefined || permitted === undefined ? first : invisible.exec(text.replaceAll(permitted, ''))?.[0]
+    return first === undefined || allowed === undefined ? first : invisible.exec(text.replaceAll(allowed, ''))?.[0]
   }
   const codePointIn = (text: string) => found(text)?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
   const error = ({ input }: { readonly input?: unknown }) =>
@@ -31,7 +31,7 @@ const decomposedMax = 4
  * Compared after normalization: NFC, without white space at the ends. Normalization of a long text takes quadratic
  * time, so the length is checked before.
  */
-const normalized = (max: number) =>
+const normalizedText = (max: number) =>
   z
     .string()
     .max(decomposedMax * max, { abort: true, error: `must have at most ${max} characters` })
@@ -42,13 +42,13 @@ const normalized = (max: number) =>
 
 /** One line that people read, and that is not unique: a name, a label. 1 to `max` characters after normalization. */
 export const nameText = (max: number) =>
-  normalized(max)
+  normalizedText(max)
     .refine(...visible(joined))
     .meta(notBlank)
 
 /** An identifier that a caller chose: two spellings that look alike are one reference. */
 export const referenceText = (max: number) =>
-  normalized(max)
+  normalizedText(max)
     .refine(...visible())
     .meta(notBlank)
 
@@ -56,7 +56,7 @@ export const referenceText = (max: number) =>
  * A name that is unique among the resources of a tenant. The visible text is the whole name: no invisible characters,
  * no reordering.
  */
-export const uniqueName = normalized(lengthMax)
+export const uniqueName = normalizedText(lengthMax)
   .refine(...visible())
   .refine((name) => name.normalize('NFKC').length <= lengthMax, 'must have at most 200 characters in NFKC')
   .meta(notBlank)
@@ -81,7 +81,7 @@ const searchedMax = 400
  * of a text whose NFKC is longer than `searchedMax` is searched.
  */
 export function partMatcher(part: string): (text: string) => boolean {
-  const keyOf = (text: string) => nameKey(text.normalize('NFKC').slice(0, searchedMax)).replaceAll('ς', 'σ')
-  const searched = keyOf(part)
-  return (text) => keyOf(text).includes(searched)
+  const searchKey = (text: string) => nameKey(text.normalize('NFKC').slice(0, searchedMax)).replaceAll('ς', 'σ')
+  const searched = searchKey(part)
+  return (text) => searchKey(text).includes(searched)
 }

@@ -83,17 +83,17 @@ function readableItems(item: z.ZodType, { data, next_cursor }: Page<unknown>): R
   for (const one of data) {
     const parsed = item.safeParse(one)
     if (parsed.success) readable.push(parsed.data)
-    else unreadable.push({ id: idOf(one) })
+    else unreadable.push({ id: readId(one) })
   }
   return { data: readable, next_cursor, unreadable }
 }
 
-function idOf(item: unknown): string | null {
+function readId(item: unknown): string | null {
   const { id } = (item ?? {}) as { id?: unknown }
   return typeof id === 'string' ? id : null
 }
 
-export function cursorOf(id: string): string {
+export function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
@@ -109,12 +109,12 @@ export function idBefore(cursor: string | undefined): string | undefined {
 }
 
 /** Cuts `limit` items from rows read with `LIMIT limit + 1`. */
-export function pageOf<R extends { id: string }, T>(
+export function toPage<R extends { id: string }, T>(
   rows: readonly R[],
   limit: number,
   present: (row: R) => T,
 ): Page<T> {
-  return cut(rows, limit, present, ({ id }) => cursorOf(id))
+  return cut(rows, limit, present, ({ id }) => encodeCursor(id))
 }
 
 /** Rows of a list, and the key after which it continues. Null: the end of the list. */
@@ -123,7 +123,7 @@ export interface ListPart<Row, Key> {
   readonly continuesAfter: Key | null
 }
 
-/** As `pageOf`, for a part that the store has cut. */
+/** As `toPage`, for a part that the store has cut. */
 export function pageOfPart<Row, Key, T>(
   { rows, continuesAfter }: ListPart<Row, Key>,
   cursorAfter: (key: Key) => string,
@@ -135,14 +135,14 @@ export function pageOfPart<Row, Key, T>(
 /** The values by which a list is ordered that is not in the order of ids. */
 type Position = readonly (string | number | null)[]
 
-/** As `pageOf`, for a list in the order of positions. */
+/** As `toPage`, for a list in the order of positions. */
 export function pageAt<R, T>(
   rows: readonly R[],
   limit: number,
-  positionOf: (row: R) => Position,
+  readPosition: (row: R) => Position,
   present: (row: R) => T,
 ): Page<T> {
-  return cut(rows, limit, present, (row) => cursorAt(positionOf(row)))
+  return cut(rows, limit, present, (row) => cursorAt(readPosition(row)))
 }
 
 function cut<R, T>(rows: readonly R[], limit: number, present: (row: R) => T, cursorAfter: (row: R) => string) {
@@ -170,7 +170,7 @@ export function cursorAt(position: Position): string {
  */
 export function positionBehind<S extends z.ZodType>(cursor: string | undefined, position: S): z.output<S> | undefined {
   if (cursor === undefined) return undefined
-  const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url')))
+  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url')))
   if (!parsed.success || cursorAt(parsed.data as string[]) !== cursor) throw badCursor()
   return parsed.data
 }
@@ -178,17 +178,17 @@ export function positionBehind<S extends z.ZodType>(cursor: string | undefined, 
 /** A page of a whole list at hand, in the order of the names of its items, which are unique. */
 export function pageByName<T>(
   items: readonly T[],
-  nameOf: (item: T) => string,
+  readName: (item: T) => string,
   { limit: count, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
 ): Page<T> {
   const [after] = positionBehind(cursor, z.tuple([z.string()])) ?? []
-  const rest = items.filter((item) => after === undefined || nameOf(item) > after)
-  const sorted = rest.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  const positionOf = (item: T) => [nameOf(item)]
-  return pageAt(sorted, count, positionOf, (item) => item)
+  const rest = items.filter((item) => after === undefined || readName(item) > after)
+  const sorted = rest.sort((a, b) => (readName(a) < readName(b) ? -1 : 1))
+  const readPosition = (item: T) => [readName(item)]
+  return pageAt(sorted, count, readPosition, (item) => item)
 }
 
-function jsonOf(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

@@ -46,7 +46,7 @@ const tooLateMs = Date.UTC(10_000, 0)
  * The whole intervals of a query. Throws invalid_request for a period that ends before it begins, is too long, or ends
  * after the year 9999.
  */
-export function periodOf({ from, to }: { from?: Date | undefined; to?: Date | undefined }, now: Date): Period {
+export function parsePeriod({ from, to }: { from?: Date | undefined; to?: Date | undefined }, now: Date): Period {
   const end = (to ?? now).getTime()
   const begin = from?.getTime() ?? end - defaultMs
   if (begin >= end) throw badPeriod('must be before the end of the period')
@@ -61,7 +61,7 @@ export function periodOf({ from, to }: { from?: Date | undefined; to?: Date | un
 }
 
 /** The begin of each interval of a period, in order. */
-export function intervalsOf({ from, to, interval }: Period): Date[] {
+export function listIntervals({ from, to, interval }: Period): Date[] {
   const sizeMs = interval === 'hour' ? hourMs : dayMs
   const count = Math.round((to.getTime() - from.getTime()) / sizeMs)
   return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * sizeMs))
@@ -88,7 +88,7 @@ export interface Month {
   readonly to: Date
 }
 
-export function monthOf(name: string | undefined, now: Date): Month {
+export function parseMonth(name: string | undefined, now: Date): Month {
   const month = name ?? now.toISOString().slice(0, 7)
   const from = new Date(`${month}-01T00:00:00.000Z`)
   return { name: month, from, to: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1)) }

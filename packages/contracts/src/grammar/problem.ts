@@ -69,7 +69,7 @@ export class Problem extends Error {
       type: `/problems/${this.code}`,
       title: this.title,
       status: this.status,
-      detail: detail ?? summaryOf(errors) ?? this.title,
+      detail: detail ?? summarizeErrors(errors) ?? this.title,
       code: this.code,
       trace_id: traceId,
       ...(errors === undefined ? {} : { errors: [...errors] }),
@@ -78,7 +78,7 @@ export class Problem extends Error {
 }
 
 /** The text that the caller reads first: the first wrong field, and the number of others. */
-function summaryOf(errors: readonly FieldError[] | undefined): string | undefined {
+function summarizeErrors(errors: readonly FieldError[] | undefined): string | undefined {
   const [first, ...others] = errors ?? []
   if (first === undefined) return undefined
   const field = first.pointer === '' ? 'The body' : first.pointer

@@ -1,4 +1,4 @@
-import { cursorOf, type Page, pageOf } from './page.ts'
+import { encodeCursor, type Page, toPage } from './page.ts'
 
 /** Rows of a list that one read searches, so that no read of a large tenant holds a connection for long. */
 export const searchedRowsMax = 10_000
@@ -20,6 +20,6 @@ export function searchedPage<Row extends { readonly id: string }, T>(
   limit: number,
   present: (row: Row) => T,
 ): Page<T> {
-  const page = pageOf(rows, limit, present)
-  return searchedTo === null ? page : { ...page, next_cursor: page.next_cursor ?? cursorOf(searchedTo) }
+  const page = toPage(rows, limit, present)
+  return searchedTo === null ? page : { ...page, next_cursor: page.next_cursor ?? encodeCursor(searchedTo) }
 }

@@ -24,14 +24,14 @@ const trunkPrefix =
  * with `00` in place of `+`, and with `(0)` after the country code, `(06)` in Hungary. Undefined without a country
  * code.
  */
-export function phoneNumberOf(text: string): string | undefined {
+export function parsePhoneNumber(text: string): string | undefined {
   const international = text.trim().replace(/^00/, '+').replace(trunkPrefix, '$1$2')
   const number = international.replaceAll(separators, '')
   return phoneNumber.test(number) ? number : undefined
 }
 
 /** A recipient as a caller writes it, and stored: a phone number in E.164. The channel decides whether it is valid. */
-export const recipientText = text(320).overwrite((given) => phoneNumberOf(given) ?? given)
+export const recipientText = text(320).overwrite((given) => parsePhoneNumber(given) ?? given)
 
 /**
  * A recipient in a query. Many clients leave its `+` unencoded, which a query reads as a space: no address and no phone
@@ -39,7 +39,7 @@ export const recipientText = text(320).overwrite((given) => phoneNumberOf(given)
  */
 export const recipientQuery = recipientText.overwrite(
   (given) =>
-    phoneNumberOf(given.replace(/^ (?=\d)/, '+')) ?? (given.includes('@') ? given.replaceAll(' ', '+') : given),
+    parsePhoneNumber(given.replace(/^ (?=\d)/, '+')) ?? (given.includes('@') ? given.replaceAll(' ', '+') : given),
 )
 
 /** The errors of a recipient that is none of the channel. */
@@ -69,13 +69,13 @@ export const variableName = z
 
 export const variablesMax = 50
 
-const valuesOf = (max: number) =>
+const valuesSchema = (max: number) =>
   z
     .record(variableName, prose(1_000))
     .refine((values) => Object.keys(values).length <= max, `must have at most ${max} variables`)
     .meta({ maxProperties: max })
 
-export const variableValues = valuesOf(variablesMax)
+export const variableValues = valuesSchema(variablesMax)
 
 /** Those of a caller, and those that a service adds: amount, link and so on. */
-export const variableValuesOfService = valuesOf(variablesMax + 20)
+export const variableValuesOfService = valuesSchema(variablesMax + 20)

@@ -33,23 +33,23 @@ function canonicalTag(tag: string): string | undefined {
   }
 }
 
-const primaryOf = (tag: string): string => tag.split('-', 1)[0] ?? ''
+const primarySubtag = (tag: string): string => tag.split('-', 1)[0] ?? ''
 
 /** The language of a canonical tag. English stands in for a language that our texts do not have. */
-export const languageOf = (tag: string): Language => languages.find((one) => one === primaryOf(tag)) ?? 'en'
+export const nearestLanguage = (tag: string): Language => languages.find((one) => one === primarySubtag(tag)) ?? 'en'
 
 /** The first of canonical tags whose language our texts have; else English. */
 export function firstWithTexts(...wanted: readonly (string | null | undefined)[]): string {
   return wanted.find((tag) => tag != null && hasTexts(tag)) ?? 'en'
 }
 
-export const hasTexts = (tag: string): boolean => languages.some((one) => one === primaryOf(tag))
+export const hasTexts = (tag: string): boolean => languages.some((one) => one === primarySubtag(tag))
 
 /**
  * How a tag of BCP 47 writes numbers and dates: its language, script and region. An extension would choose other digits
  * or another calendar. Portuguese without a region is that of Portugal, as its texts are.
  */
-export function formatLocaleOf(tag: string): string {
+export function toFormatLocale(tag: string): string {
   const { language, script, region } = new Intl.Locale(tag)
   const format = [language, script, region].filter((subtag) => subtag !== undefined).join('-')
   return format === 'pt' ? 'pt-PT' : format
@@ -67,6 +67,6 @@ export function nearestLocale<T extends { readonly locale: string | null }>(
   const subtags = wanted.split('-')
   const ranges = subtags.map((_, dropped) => subtags.slice(0, subtags.length - dropped).join('-'))
   const exact = ranges.map((range) => candidates.find((one) => one.locale === range))
-  const ofLanguage = candidates.find((one) => one.locale !== null && primaryOf(one.locale) === subtags[0])
+  const ofLanguage = candidates.find((one) => one.locale !== null && primarySubtag(one.locale) === subtags[0])
   return exact.find((one) => one !== undefined) ?? ofLanguage ?? null
 }

@@ -8,7 +8,7 @@ import { recipientOfEither, recipientPattern, recipientText } from './communicat
  * and webhooks stores none.
  */
 
-/** An email address, or a phone number in E.164. Addresses of one mailbox are the same: see `addressOf`. */
+/** An email address, or a phone number in E.164. Addresses of one mailbox are the same: see `normalizeAddress`. */
 export const payerRecipient = recipientText
   .refine(...recipientOfEither)
   .meta({ pattern: recipientPattern, examples: ['payer@example.com', '+4930123456'] })
@@ -24,7 +24,7 @@ const shortExtension = /\/([^0-9]*[0-9]){0,3}[^0-9]*$/
  * letters of a domain that are not ASCII as written. A `+` that begins a mailbox is no tag: at a gateway to phones, the
  * mailbox is a number.
  */
-export function addressOf(value: string): string {
+export function normalizeAddress(value: string): string {
   if (value.includes('@')) return emailAddressKey(value.replace(/([^+])\+.*@/s, '$1@'))
   const [number = ''] = written.exec(value) ?? []
   return number
@@ -67,9 +67,9 @@ export const erasureReport = z.object({
 
 export type ErasureReport = z.output<typeof erasureReport>
 
-export const reportTypeOf = <const S extends ErasingService>(service: S) => `${service}.payers.erased` as const
+export const erasureReportType = <const S extends ErasingService>(service: S) => `${service}.payers.erased` as const
 
-/** The definition of a service's report, whose type is `reportTypeOf(service)`. */
+/** The definition of a service's report, whose type is `erasureReportType(service)`. */
 export const erasureReportEvent = {
   description: 'A service erased the personal data of a payer.',
   scope: 'tenant',

@@ -12,8 +12,8 @@ import {
 import { headersOfSuccess } from './headers.ts'
 import { form, pageResponses } from './page.ts'
 import { ProblemResponses } from './problems.ts'
-import { exchangeOf, type RecordedExchange } from './recorded.ts'
-import { parametersOf, requestSchema, responseSchema, Schemas } from './schema.ts'
+import { findRecordedCall, type RecordedCall } from './recorded.ts'
+import { describeParameters, requestSchema, responseSchema, Schemas } from './schema.ts'
 
 /**
  * OpenAPI 3.1 of one service or of several, generated from their contracts: what is documented is what is validated.
@@ -27,7 +27,7 @@ export function openApiDocument(contracts: readonly Contract[]): Json {
   const problems = new ProblemResponses(schemas)
   // Responses first: where a schema differs between the two, the response has the plain name.
   for (const { endpoints } of contracts) {
-    for (const endpoint of Object.values(endpoints)) if (isPublished(endpoint)) successesOf(schemas, endpoint)
+    for (const endpoint of Object.values(endpoints)) if (isPublished(endpoint)) describeSuccesses(schemas, endpoint)
   }
   const paths: Record<string, Json> = {}
   const names = new Set<string>()
@@ -54,7 +54,7 @@ export function openApiDocument(contracts: readonly Contract[]): Json {
     tags: hasEvents ? [...tags, eventsTag] : tags,
     paths,
     ...(hasEvents ? { webhooks: Object.fromEntries(webhooks) } : {}),
-    components: componentsOf(schemas, problems, { paths, webhooks }),
+    components: buildComponents(schemas, problems, { paths, webhooks }),
   }
 }
 
@@ -79,9 +79,9 @@ interface Components {
 }
 
 function operation({ schemas, problems }: Components, contract: Contract, name: string, endpoint: Endpoint): Json {
-  const exchange = exchangeOf(contract, name)
+  const recordedCall = findRecordedCall(contract, name)
   const effect = endpoint.changesAuthorization === true ? bindsNextRequest : undefined
-  const parts = [deprecationOf(endpoint), endpoint.description, effect, requirementOf(endpoint)]
+  const parts = [describeDeprecation(endpoint), endpoint.description, effect, describeRequirement(endpoint)]
   const description = parts.filter((part) => part !== undefined).join('\n\n')
   return {
     operationId: name,
@@ -93,25 +93,25 @@ function operation({ schemas, problems }: Components, contract: Contract, name: 
     ...(endpoint.permission === undefined ? {} : { 'x-permission': endpoint.permission }),
     ...(endpoint.sensitive === true ? { 'x-step-up': true } : {}),
     parameters: [
-      ...headersOf(endpoint),
-      ...parametersOf(schemas, 'path', endpoint.params),
-      ...parametersOf(schemas, 'query', endpoint.query),
+      ...headerReferences(endpoint),
+      ...describeParameters(schemas, 'path', endpoint.params),
+      ...describeParameters(schemas, 'query', endpoint.query),
     ],
-    ...requestBodyOf(schemas, name, endpoint, exchange),
+    ...describeRequestBody(schemas, name, endpoint, recordedCall),
     responses:
       endpoint.page === undefined
-        ? { ...successesOf(schemas, endpoint, exchange), ...problems.of(contract, endpoint) }
+        ? { ...describeSuccesses(schemas, endpoint, recordedCall), ...problems.of(contract, endpoint) }
         : pageResponses(endpoint, endpoint.page),
   }
 }
 
-function deprecationOf({ deprecated }: Endpoint): string | undefined {
+function describeDeprecation({ deprecated }: Endpoint): string | undefined {
   if (deprecated === undefined) return undefined
   const { since, sunset, link } = deprecated
   return `Deprecated since ${since}, and served until ${sunset}: \`${link}\` says what to use instead.`
 }
 
-function requirementOf({ audience, permission, sensitive }: Endpoint): string | undefined {
+function describeRequirement({ audience, permission, sensitive }: Endpoint): string | undefined {
   const recent = sensitive === true ? ' With a session, requires a sign-in of the last five minutes.' : ''
   if (audience === 'authenticated') return `Requires a valid credential, and no permission.${recent}`
   return permission === undefined ? undefined : `Requires the permission \`${permission}\`.${recent}`
@@ -136,14 +136,15 @@ function requestBody(
 
 const undescribedBody: Json = { content: { 'application/json': { schema: {} } } }
 
-function requestBodyOf(schemas: Schemas, name: string, endpoint: Endpoint, exchange?: RecordedExchange): Json {
+function describeRequestBody(schemas: Schemas, name: string, endpoint: Endpoint, recordedCall?: RecordedCall): Json {
   const { body, rawBody, page, method, example } = endpoint
-  if (body !== undefined) return { requestBody: requestBody(schemas, name, body, exchange?.request.body ?? example) }
+  if (body !== undefined)
+    return { requestBody: requestBody(schemas, name, body, recordedCall?.request.body ?? example) }
   if (rawBody === undefined || method === 'GET') return {}
   return { requestBody: page === undefined ? undescribedBody : form }
 }
 
-function headersOf(endpoint: Endpoint): Json[] {
+function headerReferences(endpoint: Endpoint): Json[] {
   if (endpoint.page !== undefined) return []
   // A sender of the platform's own protocol, such as a payment provider, knows no Trace-ID.
   const names = [endpoint.audience === 'public' ? 'OptionalTraceId' : 'TraceId', 'Traceparent']
@@ -158,9 +159,9 @@ const successes = {
   204: 'The request succeeded. The response has no body.',
 }
 
-function successesOf(schemas: Schemas, endpoint: Endpoint, exchange?: RecordedExchange): Json {
-  const exampleOf = (status: string) =>
-    Number(status) === exchange?.response.status ? { example: exchange.response.body } : {}
+function describeSuccesses(schemas: Schemas, endpoint: Endpoint, recordedCall?: RecordedCall): Json {
+  const findExample = (status: string) =>
+    Number(status) === recordedCall?.response.status ? { example: recordedCall.response.body } : {}
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, schema]) => [
       status,
@@ -169,7 +170,7 @@ function successesOf(schemas: Schemas, endpoint: Endpoint, exchange?: RecordedEx
         headers: headersOfSuccess(endpoint, status),
         ...(schema === null
           ? {}
-          : { content: { 'application/json': { schema: responseSchema(schemas, schema), ...exampleOf(status) } } }),
+          : { content: { 'application/json': { schema: responseSchema(schemas, schema), ...findExample(status) } } }),
       },
     ]),
   )
@@ -221,7 +222,7 @@ function deliveryExample(type: string, payload: unknown): Json {
 }
 
 /** Components that nothing refers to are left out. */
-function componentsOf(schemas: Schemas, problems: ProblemResponses, rest: Json): Json {
+function buildComponents(schemas: Schemas, problems: ProblemResponses, rest: Json): Json {
   const problem = responseSchema(schemas, problemBody)
   const responses = problems.components()
   const text = JSON.stringify([rest, responses])

@@ -49,7 +49,7 @@ const sharedResponses: readonly (readonly [name: string, codes: readonly string[
 ]
 
 /** Codes of problems that an endpoint may respond with. */
-function problemCodesOf(endpoint: Endpoint): string[] {
+function listProblemCodes(endpoint: Endpoint): string[] {
   const hasBody = endpoint.body !== undefined
   return [
     ...new Set<string>([
@@ -75,13 +75,13 @@ export class ProblemResponses {
   of(contract: Contract, endpoint: Endpoint): Json {
     const known: Record<string, ProblemDefinition> = { ...commonProblems, ...contract.problems }
     const byStatus = new Map<number, ProblemDefinition[]>()
-    for (const code of problemCodesOf(endpoint)) {
+    for (const code of listProblemCodes(endpoint)) {
       const problem = known[code]
       if (problem === undefined) throw new Error(`${contract.service}: the problem ${code} is not defined`)
       byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
     }
     const sorted = [...byStatus].sort(([a], [b]) => a - b)
-    const responses = sorted.map(([status, problems]) => [String(status), this.#responseOf(endpoint, problems)])
+    const responses = sorted.map(([status, problems]) => [String(status), this.#describeResponse(endpoint, problems)])
     return Object.fromEntries(responses)
   }
 
@@ -90,15 +90,15 @@ export class ProblemResponses {
   }
 
   /** Endpoints share components. A deprecated endpoint has further headers, so its response is written in place. */
-  #responseOf(endpoint: Endpoint, problems: readonly ProblemDefinition[]): Json {
+  #describeResponse(endpoint: Endpoint, problems: readonly ProblemDefinition[]): Json {
     if (endpoint.deprecated === undefined) return this.#referenceTo(problems)
-    const response = responseOf(this.#schemas, problems)
+    const response = describeResponse(this.#schemas, problems)
     return { ...response, headers: { ...(response['headers'] as Json), ...headersOfDeprecation(endpoint) } }
   }
 
   #referenceTo(problems: readonly ProblemDefinition[]): Json {
     const name = responseName(problems.map(({ code }) => code))
-    if (!this.#components.has(name)) this.#components.set(name, responseOf(this.#schemas, problems))
+    if (!this.#components.has(name)) this.#components.set(name, describeResponse(this.#schemas, problems))
     return { $ref: `#/components/responses/${name}` }
   }
 }
@@ -113,10 +113,10 @@ function pascal(code: string): string {
   return code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function responseOf(schemas: Schemas, problems: readonly ProblemDefinition[]): Json {
+function describeResponse(schemas: Schemas, problems: readonly ProblemDefinition[]): Json {
   const plain = problems.filter(({ members }) => members === undefined)
   const alternatives = problems.flatMap(({ code, members }) =>
-    members === undefined ? [] : [named(schemas, code, members)],
+    members === undefined ? [] : [addProblemSchema(schemas, code, members)],
   )
   if (plain.length > 0) alternatives.unshift(withCodes(plain.map(({ code }) => code)))
   const [only, ...others] = alternatives
@@ -126,14 +126,14 @@ function responseOf(schemas: Schemas, problems: readonly ProblemDefinition[]): J
     content: {
       'application/problem+json': {
         schema: others.length === 0 ? only : { oneOf: alternatives },
-        ...examplesOf(problems),
+        ...describeExamples(problems),
       },
     },
   }
 }
 
 /** Of those problems that a recorded request got, by code. */
-function examplesOf(problems: readonly ProblemDefinition[]): Json {
+function describeExamples(problems: readonly ProblemDefinition[]): Json {
   const known = problems.flatMap(({ code }) => {
     const value = problemExamples.get(code)
     return value === undefined ? [] : [[code, { value }] as const]
@@ -149,7 +149,7 @@ function withCodes(codes: readonly string[], members: Json = {}): Json {
 }
 
 /** A problem with members as a named schema: `payment_declined` → `PaymentDeclinedProblem`. */
-function named(schemas: Schemas, code: string, members: NonNullable<ProblemDefinition['members']>): Json {
+function addProblemSchema(schemas: Schemas, code: string, members: NonNullable<ProblemDefinition['members']>): Json {
   const schema = withCodes([code], responseSchema(schemas, members))
   return { $ref: `#/components/schemas/${schemas.add(`${pascal(code)}Problem`, schema, 'output')}` }
 }

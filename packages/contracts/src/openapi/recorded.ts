@@ -10,7 +10,7 @@ import rbac from './examples/rbac.json' with { type: 'json' }
 import webhooks from './examples/webhooks.json' with { type: 'json' }
 
 /** Examples that `npm run openapi:examples` recorded on a running platform. */
-export interface RecordedExchange {
+export interface RecordedCall {
   readonly request: {
     readonly path?: Readonly<Record<string, string>>
     readonly query?: Readonly<Record<string, string | number>>
@@ -20,7 +20,7 @@ export interface RecordedExchange {
 }
 
 interface Recorded {
-  readonly operations: Readonly<Record<string, RecordedExchange>>
+  readonly operations: Readonly<Record<string, RecordedCall>>
   readonly problems: Readonly<Record<string, unknown>>
 }
 
@@ -37,7 +37,7 @@ export const recorded = {
 } as unknown as Readonly<Record<string, Recorded>>
 
 /** Undefined for an operation without an example, as a page is. */
-export function exchangeOf({ service }: Pick<Contract, 'service'>, operation: string): RecordedExchange | undefined {
+export function findRecordedCall({ service }: Pick<Contract, 'service'>, operation: string): RecordedCall | undefined {
   return recorded[service]?.operations[operation]
 }
 

@@ -40,7 +40,11 @@ export function responseSchema(schemas: Schemas, schema: z.ZodType): Json {
 }
 
 /** The parameters of a path or query schema. */
-export function parametersOf(schemas: Schemas, location: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
+export function describeParameters(
+  schemas: Schemas,
+  location: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+): Json[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = requestSchema(schemas, schema) as {
     properties?: Record<string, Json>

@@ -89,22 +89,22 @@ function inspect(image: string, start: readonly string[] | undefined): Promise<O
     const command = [...Entrypoint, ...(start ?? Cmd)]
     const { output } = await tryBuildah(['run', '--isolation', 'chroot', container, '--', ...command], startTimeoutMs)
     const directory = await buildah(['mount', container])
-    const compilers = await linesOf('find', [directory, '-name', 'query_compiler_*'])
+    const compilers = await readLines('find', [directory, '-name', 'query_compiler_*'])
     return {
-      applicationBytes: await bytesOf(join(directory, 'app')),
-      totalBytes: await bytesOf(directory),
+      applicationBytes: await measureBytes(join(directory, 'app')),
+      totalBytes: await measureBytes(directory),
       output: output.trim(),
       foreignCompilers: compilers.filter((file) => !file.includes('postgresql')),
     }
   })
 }
 
-async function bytesOf(directory: string): Promise<number> {
-  const [line = ''] = await linesOf('du', ['--summarize', '--bytes', directory])
+async function measureBytes(directory: string): Promise<number> {
+  const [line = ''] = await readLines('du', ['--summarize', '--bytes', directory])
   return Number.parseInt(line, 10)
 }
 
-async function linesOf(program: string, args: readonly string[]): Promise<string[]> {
+async function readLines(program: string, args: readonly string[]): Promise<string[]> {
   const { code, stdout, output } = await runToEnd(program, args, { timeoutMs: startTimeoutMs })
   if (code !== 0) throw new UserError(`${program} failed: ${output}`)
   return stdout.split('\n').filter((line) => line !== '')

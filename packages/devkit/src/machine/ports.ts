@@ -100,7 +100,7 @@ function readStored(file: string): Environment {
 /** The first of `count` successive free ports: `wanted`, if they are free and not `taken`. */
 async function freePortFrom(wanted: number, count: number, taken: ReadonlySet<number>): Promise<number> {
   for (let attempt = 0; attempt < searchAttemptsMax; attempt++) {
-    const first = attempt === 0 ? wanted : nextSearched()
+    const first = attempt === 0 ? wanted : nextSearchedPort()
     const ports = Array.from({ length: count }, (_, at) => first + at)
     const free = await Promise.all(ports.map(async (port) => !taken.has(port) && (await isFree(port))))
     if (free.every(Boolean)) return first
@@ -115,14 +115,14 @@ async function freePortFrom(wanted: number, count: number, taken: ReadonlySet<nu
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
   for (let attempt = 0; attempt < searchAttemptsMax && found.length < count; attempt++) {
-    const port = nextSearched()
+    const port = nextSearchedPort()
     if (await isFree(port)) found.push(port)
   }
   if (found.length < count) throw noneFound(count)
   return found
 }
 
-function nextSearched(): number {
+function nextSearchedPort(): number {
   const range = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % ranges
   return searchFrom + range * rangeLength + (searched++ % rangeLength)
 }

@@ -24,7 +24,7 @@ export type Secrets = Readonly<Record<Name, string>>
  * Reads the secrets of the profile, or creates them: 32 random bytes each, in base64 (passwords in base64url, for
  * URLs). `sessionTokenKey` is a P-256 key in PKCS #8 DER.
  */
-export function secretsOf(directory: string): Secrets {
+export function loadSecrets(directory: string): Secrets {
   const file = join(directory, 'secrets.json')
   if (existsSync(file)) {
     const stored = parse(file)

@@ -7,7 +7,7 @@ export class UserError extends Error {
 }
 
 /** A failed connection to a name with several addresses has a message for each of them. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
+export function formatError(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(formatError).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

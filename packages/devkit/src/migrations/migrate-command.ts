@@ -4,23 +4,23 @@ import { profile } from '../machine/profile.ts'
 import { UserError } from '../machine/user-error.ts'
 import { asOwner } from '../processes/ownership.ts'
 import {
-  adminUrlOf,
-  databaseOf,
+  databaseName,
   ensureDatabases,
+  requireService,
   type Service,
-  serviceNamed,
   services,
+  toAdminUrl,
   urlAs,
 } from '../servers/databases.ts'
 import { provisioning } from '../servers/provision.ts'
 import { serverUrl } from '../servers/server-url.ts'
-import { create, deploy, drift, migrationsOf, status } from './migrate.ts'
+import { create, deploy, drift, locateMigrations, status } from './migrate.ts'
 
 const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
 
 /** Returns the exit code. */
 export async function migrateCommand([command = '', target, label]: readonly string[]): Promise<number> {
-  const chosen = target === undefined ? services : [serviceNamed(basename(target))]
+  const chosen = target === undefined ? services : [requireService(basename(target))]
   const action = actions[command]
   if (action === undefined || (command === 'create' && (target === undefined || label === undefined)))
     throw new UserError(usage)
@@ -35,7 +35,7 @@ export async function migrateCommand([command = '', target, label]: readonly str
 /** Each prints its result and returns whether everything is in order. */
 const actions: Readonly<Record<string, (service: Service, adminUrl: string, label: string) => Promise<boolean>>> = {
   async create(service, adminUrl, label) {
-    const directory = await create(migrationsOf(service), label, replaying(service, adminUrl))
+    const directory = await create(locateMigrations(service), label, replaying(service, adminUrl))
     console.log(
       directory === undefined
         ? `${service}: schema and migrations agree, nothing to write`
@@ -44,19 +44,19 @@ const actions: Readonly<Record<string, (service: Service, adminUrl: string, labe
     return true
   },
   async drift(service, adminUrl) {
-    const missing = await drift(migrationsOf(service), replaying(service, adminUrl))
+    const missing = await drift(locateMigrations(service), replaying(service, adminUrl))
     console.log(
       missing === undefined ? `${service}: schema and migrations agree` : `${service}: the migrations lack\n${missing}`,
     )
     return missing === undefined
   },
   async deploy(service, adminUrl) {
-    const applied = await deploy(migrationsOf(service), owned(service, adminUrl))
+    const applied = await deploy(locateMigrations(service), owned(service, adminUrl))
     console.log(`${service}: ${applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`}`)
     return true
   },
   async status(service, adminUrl) {
-    const { present, pending, failed, edited } = await status(migrationsOf(service), owned(service, adminUrl))
+    const { present, pending, failed, edited } = await status(locateMigrations(service), owned(service, adminUrl))
     const parts = { present, pending, failed, edited }
     console.log(
       `${service}: ${Object.entries(parts)
@@ -69,10 +69,10 @@ const actions: Readonly<Record<string, (service: Service, adminUrl: string, labe
 }
 
 const owned = (service: Service, adminUrl: string) => ({
-  databaseUrl: urlAs(adminUrl, 'payments_owner', databaseOf(service)),
+  databaseUrl: urlAs(adminUrl, 'payments_owner', databaseName(service)),
 })
 const replaying = (service: Service, adminUrl: string) => ({
-  databaseUrl: adminUrlOf(adminUrl, databaseOf(service)),
+  databaseUrl: toAdminUrl(adminUrl, databaseName(service)),
   adminUrl,
 })
 

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type pg from 'pg'
 import { root } from '../machine/profile.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { type Service, withClient } from '../servers/databases.ts'
 import { type Connection, ServerError, withEngine } from './schema-engine.ts'
 
@@ -28,7 +28,7 @@ export interface Migrations {
   readonly directory: string
 }
 
-export function migrationsOf(service: Service): Migrations {
+export function locateMigrations(service: Service): Migrations {
   const prisma = join(root, 'services', service, 'prisma')
   return { name: service, schemaFile: join(prisma, 'schema.prisma'), directory: join(prisma, 'migrations') }
 }
@@ -75,7 +75,7 @@ export async function drift(migrations: Migrations, connection: Required<Connect
   return engineFor(migrations, connection, async (engine) => {
     const { exitCode, stdout } = await engine.diff({
       from: { tag: 'migrations', ...list(migrations) },
-      to: { tag: 'schemaDatamodel', files: [schemaOf(migrations)] },
+      to: { tag: 'schemaDatamodel', files: [readSchema(migrations)] },
       script: true,
       exitCode: true,
       filters,
@@ -133,7 +133,7 @@ async function engineFor<T>(
   if (!existsSync(migrations.schemaFile))
     throw new UserError(`Service ${migrations.name} has no ${migrations.schemaFile}.`)
   try {
-    return await withEngine(schemaOf(migrations), connection, use)
+    return await withEngine(readSchema(migrations), connection, use)
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(explain(migrations, error), { cause: error })
@@ -142,14 +142,14 @@ async function engineFor<T>(
 
 /** The errors of the engine end with a trace of its own, which contains the name of the migration. */
 function explain(migrations: Migrations, error: unknown): string {
-  const [text = '', trace = ''] = messageOf(error instanceof ServerError ? error.cause : error).split(/\n\s+0: /)
+  const [text = '', trace = ''] = formatError(error instanceof ServerError ? error.cause : error).split(/\n\s+0: /)
   const migration = /migration_name="([^"]+)"/.exec(trace)?.[1]
   const subject = migration === undefined ? '' : `migration ${migration} failed: `
   const words = error instanceof ServerError ? error.message : text.trim()
   return `Service ${migrations.name}: ${subject}${words}`
 }
 
-function schemaOf(migrations: Migrations): { path: string; content: string } {
+function readSchema(migrations: Migrations): { path: string; content: string } {
   return { path: migrations.schemaFile, content: readFileSync(migrations.schemaFile, 'utf8') }
 }
 
@@ -169,12 +169,12 @@ function list(migrations: Migrations): MigrationList {
     shadowDbInitScript: '',
     migrationDirectories: migrationNames(migrations).map((name) => ({
       path: name,
-      migrationFile: { path: 'migration.sql', content: contentOf(join(migrations.directory, name, 'migration.sql')) },
+      migrationFile: { path: 'migration.sql', content: readContent(join(migrations.directory, name, 'migration.sql')) },
     })),
   }
 }
 
-function contentOf(file: string): { tag: 'ok'; value: string } | { tag: 'error'; value: string } {
+function readContent(file: string): { tag: 'ok'; value: string } | { tag: 'error'; value: string } {
   if (!existsSync(file)) return { tag: 'error', value: `${file} is missing` }
   return { tag: 'ok', value: readFileSync(file, 'utf8') }
 }

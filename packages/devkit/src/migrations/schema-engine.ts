@@ -135,13 +135,13 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
   return {
     provider: 'postgres' as const,
     adapterName: 'payments-migrations',
-    connect: () => open(configOf(databaseUrl), async () => {}),
+    connect: () => open(toClientConfig(databaseUrl), async () => {}),
     async connectToShadowDb() {
-      const admin = new pg.Client(configOf(adminUrl ?? databaseUrl))
+      const admin = new pg.Client(toClientConfig(adminUrl ?? databaseUrl))
       await admin.connect()
       const database = `payments_shadow_${crypto.randomUUID().replaceAll('-', '')}`
       await admin.query(`CREATE DATABASE ${database}`)
-      return open(configOf(adminUrl ?? databaseUrl, database), async () => {
+      return open(toClientConfig(adminUrl ?? databaseUrl, database), async () => {
         await admin.query(`DROP DATABASE ${database} WITH (FORCE)`)
         await admin.end()
       })
@@ -169,7 +169,7 @@ async function requireMigrationsTable(pool: pg.Pool): Promise<void> {
   throw new DriverAdapterError({ kind: 'TableDoesNotExist', table: migrationsTable, ...known })
 }
 
-function configOf(databaseUrl: string, database?: string): pg.PoolConfig {
+function toClientConfig(databaseUrl: string, database?: string): pg.PoolConfig {
   const url = new URL(databaseUrl)
   if (database !== undefined) url.pathname = `/${database}`
   return { connectionString: url.href, max: 1, connectionTimeoutMillis: connectTimeoutMs }

@@ -25,29 +25,29 @@ const roleNames: Readonly<Record<string, string>> = { ada: 'admin', dev: develop
 const invited = ['already_member', 'user_invitation_exists']
 
 export async function ensureDemoPeople(gatewayUrl: string, demo: Demo): Promise<void> {
-  const roles = await rolesOf(gatewayUrl, demo)
+  const roles = await readRoleIds(gatewayUrl, demo)
   for (const { id, email } of developmentPeople) {
     const role_ids = [roles.get(roleNames[id] ?? 'viewer')]
     const { status, body } = await callAsDemo(gatewayUrl, demo, 'POST', '/v1/identity/user-invitations', {
       email,
       role_ids,
     })
-    if (status !== 201 && !invited.includes(body.code)) throw rejected(`the invitation of ${id}`, body)
+    if (status !== 201 && !invited.includes(body.code)) throw toUserError(`the invitation of ${id}`, body)
   }
 }
 
 /** The ids of the roles of the tenant, by name. Creates the role of developers. */
-async function rolesOf(gatewayUrl: string, demo: Demo): Promise<ReadonlyMap<string, string>> {
+async function readRoleIds(gatewayUrl: string, demo: Demo): Promise<ReadonlyMap<string, string>> {
   const path = '/v1/rbac/roles'
   const { status, body } = await callAsDemo(gatewayUrl, demo, 'GET', `${path}?limit=200`)
-  if (status !== 200) throw rejected('the list of roles', body)
+  if (status !== 200) throw toUserError('the list of roles', body)
   const roles = new Map((body.data as { id: string; name: string }[]).map(({ id, name }) => [name, id]))
   if (roles.has(developer.name)) return roles
   const created = await callAsDemo(gatewayUrl, demo, 'POST', path, developer)
-  if (created.status !== 201) throw rejected('the role of developers', created.body)
+  if (created.status !== 201) throw toUserError('the role of developers', created.body)
   return roles.set(developer.name, created.body.id)
 }
 
-function rejected(what: string, body: object): UserError {
+function toUserError(what: string, body: object): UserError {
   return new UserError(`The gateway rejected ${what} of the demo tenant: ${JSON.stringify(body)}`)
 }

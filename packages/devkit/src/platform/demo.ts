@@ -33,7 +33,7 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
       const { body } = await callAsDemo(gatewayUrl, demo, 'GET', unitPath(demo))
       const isDeleted = body.status === 'deleted'
       const other = { ...stored, business_unit_id: randomUUID() }
-      return branded(gatewayUrl, isDeleted ? await withUnit(file, other, payctlEnv) : demo)
+      return ensureBranding(gatewayUrl, isDeleted ? await withUnit(file, other, payctlEnv) : demo)
     }
   }
   const args = ['tenant', 'create', '--name', merchant, '--json', '--show-key']
@@ -41,13 +41,13 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
   if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
   const made = JSON.parse(stdout) as Demo
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
-  return branded(gatewayUrl, made)
+  return ensureBranding(gatewayUrl, made)
 }
 
 const unitPath = (demo: Demo) => `/v1/business-unit/business-units/${demo.business_unit_id}`
 
 /** Sets the branding of its unit, unless the unit has a name for payers. */
-async function branded(gatewayUrl: string, demo: Demo): Promise<Demo> {
+async function ensureBranding(gatewayUrl: string, demo: Demo): Promise<Demo> {
   const path = unitPath(demo)
   const unit = await callAsDemo(gatewayUrl, demo, 'GET', path)
   const isBare = unit.body.status === 'active' && unit.body.branding.display_name === null
@@ -68,7 +68,7 @@ export async function callAsDemo(
 ): Promise<{ readonly status: number; readonly body: any }> {
   const response = await fetch(gatewayUrl + path, {
     method,
-    headers: { ...headersOf(demo), 'Trace-ID': randomUUID(), 'Content-Type': 'application/json' },
+    headers: { ...buildHeaders(demo), 'Trace-ID': randomUUID(), 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
@@ -96,7 +96,7 @@ export function payctl(args: readonly string[], env: Environment) {
 /** False when the gateway rejects the key, because the databases are others. */
 async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
   const response = await fetch(`${gatewayUrl}/v1/api-key/keys?limit=1`, {
-    headers: { ...headersOf(demo), 'Trace-ID': randomUUID() },
+    headers: { ...buildHeaders(demo), 'Trace-ID': randomUUID() },
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
   const text = await response.text()
@@ -105,7 +105,7 @@ async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
   return response.ok
 }
 
-function headersOf(demo: Demo): Record<string, string> {
+function buildHeaders(demo: Demo): Record<string, string> {
   return { Authorization: `Bearer ${demo.api_key.value}`, 'Tenant-ID': demo.tenant_id }
 }
 
@@ -122,7 +122,7 @@ export function curlLine(gatewayUrl: string, demo: Demo): string {
     amount: 1999,
     payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
   }
-  const headers = { ...headersOf(demo), 'Content-Type': 'application/json' }
+  const headers = { ...buildHeaders(demo), 'Content-Type': 'application/json' }
   const parts = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`)
   parts.push(`-H "Trace-ID: $(node -p 'crypto.randomUUID()')"`)
   return `curl -sS ${gatewayUrl}/v1/payment-proxy/transactions/authorize ${parts.join(' ')} -d '${JSON.stringify(body)}'`

@@ -24,12 +24,12 @@ export function issuerFiles(directory: string): IssuerFiles {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     writePrivately(files.keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   }
-  writePrivately(files.jwksFile, JSON.stringify(jwksOf(readFileSync(files.keyFile, 'utf8'))))
+  writePrivately(files.jwksFile, JSON.stringify(toJwks(readFileSync(files.keyFile, 'utf8'))))
   return files
 }
 
 /** `kid` is the thumbprint of RFC 7638, which every holder of the key can compute. */
-function jwksOf(pem: string) {
+function toJwks(pem: string) {
   const { crv, kty, x, y } = createPublicKey(pem).export({ format: 'jwk' })
   const kid = hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
   return { keys: [{ kty, crv, x, y, kid, use: 'sig', alg: 'ES256' }] }

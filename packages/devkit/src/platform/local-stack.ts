@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { requireFree } from '../machine/ports.ts'
 import { root } from '../machine/profile.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { deathReport, exitText, type ProcessGroup, type Running } from '../processes/process-group.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import type { LocalProcessName, ProcessPlan } from './process-plan.ts'
@@ -99,7 +99,7 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     expected.add(child)
     await child.stop()
   }
-  const child = (name: LocalProcessName) => required(running.get(name), name)
+  const child = (name: LocalProcessName) => requireValue(running.get(name), name)
   const stop = async () => {
     for (const one of running.values()) expected.add(one)
     const gateway = running.get('gateway')
@@ -120,7 +120,7 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     async restart(name) {
       await end(child(name))
       const plan = plans.find((one) => one.name === name)
-      await up(required(plan, name))
+      await up(requireValue(plan, name))
     },
     died,
     stop,
@@ -177,7 +177,7 @@ async function probe(url: string): Promise<ProbeResponse | string> {
     return { ok: response.ok, text: `${response.status} ${body.slice(0, 500)}` }
   } catch (error) {
     // The error of fetch has the reason in its cause.
-    return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+    return formatError(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 }
 
@@ -205,7 +205,7 @@ function limitStarts(atOnceMax: number) {
   }
 }
 
-function required<T>(value: T | undefined, name: string): T {
+function requireValue<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new UserError(`There is no process ${name} here.`)
   return value
 }

@@ -1,6 +1,6 @@
 /** The processes of the local stack with their ports and their whole environment. */
 import { join } from 'node:path'
-import { edgesOf, gatewayName } from '@payments/contracts/edges/calls'
+import { gatewayName, listEdges } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { eventEdges } from '@payments/contracts/edges/events'
 import { urlVariable } from '@payments/contracts/edges/service-urls'
@@ -40,7 +40,7 @@ export interface ProcessPlan {
 }
 
 /** The callers of each service, from the contracts. Both ends derive the key of their edge from the master secret. */
-const edges = edgesOf(contracts)
+const edges = listEdges(contracts)
 
 function signKeys(secrets: Secrets, self: string): string {
   const own = edges.filter(({ issuer }) => issuer === self)
@@ -151,7 +151,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
   }
   return processNames.map((name) => {
     const forGateway = name === 'gateway' ? only(overrides, gatewayVariables) : {}
-    const { directory, entry, listens, ready } = placementOf(name)
+    const { directory, entry, listens, ready } = placeProcess(name)
     const ofService = name === 'gateway' ? {} : serviceVariables(options, name)
     return {
       name,
@@ -233,7 +233,7 @@ interface Placement extends Pick<ProcessPlan, 'directory' | 'entry'> {
   readonly ready: keyof Ports
 }
 
-function placementOf(name: ProcessName): Placement {
+function placeProcess(name: ProcessName): Placement {
   if (name === 'gateway') {
     return { directory: name, entry: 'dist/main.js', listens: ['gateway', 'gatewayInternal'], ready: 'gatewayInternal' }
   }

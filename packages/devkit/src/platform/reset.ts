@@ -3,18 +3,18 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { elsewhere } from '../machine/machine.ts'
 import { profile } from '../machine/profile.ts'
-import { secretsOf } from '../machine/secrets.ts'
-import { claim } from '../processes/ownership.ts'
+import { loadSecrets } from '../machine/secrets.ts'
+import { acquireProfile } from '../processes/ownership.ts'
 import { endRecorded } from '../processes/process-group.ts'
 import { dockerIsAvailable, dockerRemove } from '../servers/docker.ts'
 
 /** Throws while `npm start` runs. Keeps the databases of servers that the environment names. */
 export async function reset(): Promise<number> {
   const own = profile('dev')
-  const release = claim(own, 'npm run reset')
+  const release = acquireProfile(own, 'npm run reset')
   try {
     await endRecorded(join(own.directory, 'processes.json'))
-    if (await dockerIsAvailable()) await dockerRemove(own, secretsOf(own.directory))
+    if (await dockerIsAvailable()) await dockerRemove(own, loadSecrets(own.directory))
     rmSync(elsewhere(own.directory), { recursive: true, force: true })
     rmSync(own.directory, { recursive: true, force: true })
   } finally {

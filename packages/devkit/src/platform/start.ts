@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { choosePorts, type PortUse } from '../machine/ports.ts'
 import { type Environment, type Profile, profile } from '../machine/profile.ts'
 import { inParallel, type Say } from '../machine/progress.ts'
-import { secretsOf, writePrivately } from '../machine/secrets.ts'
+import { loadSecrets, writePrivately } from '../machine/secrets.ts'
 import { UserError } from '../machine/user-error.ts'
-import { deploy, migrationsOf } from '../migrations/migrate.ts'
+import { deploy, locateMigrations } from '../migrations/migrate.ts'
 import { asOwner, Interrupted } from '../processes/ownership.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
 import { type Supervisor, supervisor } from '../processes/supervisor.ts'
 import { receiverPort, startReceiver } from '../sample/receiver.ts'
 import { ensureSample, hasSample, sampleSchedule } from '../sample/sample.ts'
-import { amqpUrlsOf, developmentPrefix } from '../servers/broker-users.ts'
-import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from '../servers/databases.ts'
+import { buildAmqpUrls, developmentPrefix } from '../servers/broker-users.ts'
+import { appRoleName, databaseName, ensureDatabases, services, urlAs } from '../servers/databases.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from '../servers/provision.ts'
 import { announcement } from './announcement.ts'
 import { type Demo, ensureDemo } from './demo.ts'
@@ -101,9 +101,9 @@ export async function startPlatform(
   const sketchOptions = optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl })
   const sketch = localPlans(sketchOptions)
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
-  const postgres = deferred<string>()
-  const rabbitmq = deferred<void>()
-  const ready = new Map(sketch.map(({ name }) => [name, deferred<void>()]))
+  const postgres = createDeferred<string>()
+  const rabbitmq = createDeferred<void>()
+  const ready = new Map(sketch.map(({ name }) => [name, createDeferred<void>()]))
   const starting = postgres.promise.then(async (databaseUrl) => {
     const options = optionsFor(own, env, { databaseUrl, amqpUrl })
     const payctlEnv = payctlEnvironment(options)
@@ -193,7 +193,7 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
   await ensureDatabases(adminUrl)
   for (const service of services) {
     say(`migrating ${service}`)
-    await deploy(migrationsOf(service), { databaseUrl: urlAs(adminUrl, 'payments_owner', databaseOf(service)) })
+    await deploy(locateMigrations(service), { databaseUrl: urlAs(adminUrl, 'payments_owner', databaseName(service)) })
   }
 }
 
@@ -229,7 +229,7 @@ interface Deferred<T> {
   readonly reject: (reason: unknown) => void
 }
 
-function deferred<T>(): Deferred<T> {
+function createDeferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => {}
   let reject: (reason: unknown) => void = () => {}
   const promise = new Promise<T>((done, failed) => {
@@ -252,14 +252,14 @@ async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
 
 function optionsFor(own: Profile, env: Environment, servers: Provisioned): LocalStackOptions {
   const databaseUrls = Object.fromEntries(
-    services.map((service) => [service, urlAs(servers.databaseUrl, appRoleOf(service), databaseOf(service))]),
+    services.map((service) => [service, urlAs(servers.databaseUrl, appRoleName(service), databaseName(service))]),
   ) as LocalStackOptions['databaseUrls']
   return {
     directory: own.directory,
-    secrets: secretsOf(own.directory),
+    secrets: loadSecrets(own.directory),
     ports: portsFrom(env),
     databaseUrls,
-    amqpUrls: amqpUrlsOf(servers.amqpUrl, env),
+    amqpUrls: buildAmqpUrls(servers.amqpUrl, env),
     messagingPrefix: developmentPrefix,
     overrides: env,
   }

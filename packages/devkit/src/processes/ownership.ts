@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Profile } from '../machine/profile.ts'
 import { UserError } from '../machine/user-error.ts'
 import { endRecorded, type ProcessGroup, processGroup } from './process-group.ts'
-import { parentOf, startTimeOf } from './process-table.ts'
+import { readParent, readStartTime } from './process-table.ts'
 
 const parentPollMs = 1_000
 
@@ -28,7 +28,7 @@ export async function asOwner<T>(
   work: (group: ProcessGroup) => Promise<T>,
   prepare: () => Promise<void> = async () => {},
 ): Promise<T> {
-  const release = claim(profile, command)
+  const release = acquireProfile(profile, command)
   try {
     return await withGroup(work, async () => {
       const records = join(profile.directory, 'processes.json')
@@ -70,18 +70,18 @@ function keepOnePreviousLog(profile: Profile): void {
 }
 
 /** Throws a UserError that names the running owner. */
-export function claim(profile: Profile, command: string): () => void {
+export function acquireProfile(profile: Profile, command: string): () => void {
   const file = join(profile.directory, 'owner.json')
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const descriptor = openSync(file, 'wx', 0o600)
-      writeSync(descriptor, JSON.stringify({ pid: process.pid, startedAt: startTimeOf(process.pid), command }))
+      writeSync(descriptor, JSON.stringify({ pid: process.pid, startedAt: readStartTime(process.pid), command }))
       closeSync(descriptor)
       return () => rmSync(file, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const owner = readOwner(file)
-      if (owner !== undefined && startTimeOf(owner.pid) === owner.startedAt)
+      if (owner !== undefined && readStartTime(owner.pid) === owner.startedAt)
         throw new UserError(
           `${owner.command} is already running in this folder (process ${owner.pid}). Stop it first, with Ctrl-C in its terminal.`,
         )
@@ -119,9 +119,10 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
     interrupt(signal)
   }
   for (const signal of signals) process.on(signal, onSignal)
-  const parents = starters()
+  const parents = identifyOwnStarter()
   const timer = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] !== undefined && starters() !== parents) interrupt('the end of npm')
+    if (process.env['npm_lifecycle_event'] !== undefined && identifyOwnStarter() !== parents)
+      interrupt('the end of npm')
   }, parentPollMs)
   timer.unref()
   return {
@@ -134,16 +135,16 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
 }
 
 /** Identifies the starter of this process, also when an older Node has started it again (scripts/bootstrap.mjs). */
-function starters(): string {
+function identifyOwnStarter(): string {
   const isAgain = process.env['STARTED_BY_OLDER_NODE'] === String(process.ppid)
-  return startersOf(isAgain ? process.ppid : process.pid)
+  return identifyStarter(isAgain ? process.ppid : process.pid)
 }
 
 /**
  * Identifies the starter of a process: the parent, and the parent of the parent when the parent is the shell of npm.
  */
-function startersOf(pid: number): string {
-  const parent = parentOf(pid)
+function identifyStarter(pid: number): string {
+  const parent = readParent(pid)
   const isShell = /^(ba|da|z|k)?sh$/.test(parent?.name ?? '')
-  return `${parent?.pid} ${isShell && parent !== undefined ? parentOf(parent.pid)?.pid : ''}`
+  return `${parent?.pid} ${isShell && parent !== undefined ? readParent(parent.pid)?.pid : ''}`
 }

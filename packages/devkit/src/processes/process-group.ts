@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Environment, root } from '../machine/profile.ts'
 import { writePrivately } from '../machine/secrets.ts'
 import { UserError } from '../machine/user-error.ts'
-import { signalTo, startTimeOf } from './process-table.ts'
+import { readStartTime, signalTo } from './process-table.ts'
 
 const pollMs = 25
 
@@ -98,7 +98,7 @@ export function processGroup(recordFile?: string): ProcessGroup {
       const pid = child.pid
       if (pid === undefined) throw new UserError(`${options.command} could not be started.`)
       notify({ add: pid, signal, timeoutMs })
-      recorded.set(pid, { name: options.name, pid, startedAt: startTimeOf(pid) ?? '', signal })
+      recorded.set(pid, { name: options.name, pid, startedAt: readStartTime(pid) ?? '', signal })
       record()
       const gone = () => {
         notify({ remove: pid })
@@ -200,10 +200,10 @@ export async function endRecorded(recordFile: string, timeoutMs = 15_000): Promi
   if (!existsSync(recordFile)) return []
   const ended: string[] = []
   for (const { name, pid, startedAt, signal } of readRecorded(recordFile)) {
-    if (startTimeOf(pid) !== startedAt) continue
+    if (readStartTime(pid) !== startedAt) continue
     ended.push(name)
     signalTo(pid, signal)
-    const isOver = await until(() => startTimeOf(pid) !== startedAt, timeoutMs)
+    const isOver = await until(() => readStartTime(pid) !== startedAt, timeoutMs)
     if (isOver) await endGroup(pid, signal, timeoutMs)
     else signalTo(-pid, 'SIGKILL')
   }

@@ -12,7 +12,7 @@ export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** An opaque value that differs between two processes with the same pid; undefined when the process does not exist. */
-export function startTimeOf(pid: number): string | undefined {
+export function readStartTime(pid: number): string | undefined {
   if (process.platform !== 'linux') return readPs('lstart', pid)
   const fields = procStat(pid)
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19]
@@ -34,7 +34,7 @@ function readProc(pid: number, file: string): string | undefined {
   }
 }
 
-export function parentOf(pid: number): { readonly pid: number; readonly name: string } | undefined {
+export function readParent(pid: number): { readonly pid: number; readonly name: string } | undefined {
   const parent = Number(process.platform === 'linux' ? procStat(pid)?.[1] : readPs('ppid', pid))
   if (!(parent > 0)) return undefined
   const name = process.platform === 'linux' ? procName(parent) : readPs('ucomm', parent)
@@ -42,7 +42,7 @@ export function parentOf(pid: number): { readonly pid: number; readonly name: st
 }
 
 /** Its command line as words; undefined when there is no such process. */
-export function commandLineOf(pid: number): string[] | undefined {
+export function readCommandLine(pid: number): string[] | undefined {
   if (process.platform !== 'linux') return readPs('command', pid)?.split(' ')
   return readProc(pid, 'cmdline')?.split('\0')
 }

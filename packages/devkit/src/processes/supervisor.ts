@@ -7,7 +7,7 @@
  * **Not guaranteed.** A process that runs and does not respond is left alone.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { deathReport, type Exit, exitText, type ProcessGroup, type Running } from './process-group.ts'
 
 const endsMax = 3
@@ -38,13 +38,13 @@ export function supervisor(group: ProcessGroup, say: (line: string) => void): Su
     fail = reject
   })
   failed.catch(() => {}) // the caller may not wait for it yet
-  const historyOf = (name: string): History => {
+  const openHistory = (name: string): History => {
     const history = histories.get(name) ?? { runningMs: 0, endedAtMs: [] }
     histories.set(name, history)
     return history
   }
   const revive: Supervisor['revive'] = async (child, exit, startAgain) => {
-    const history = historyOf(child.name)
+    const history = openHistory(child.name)
     history.runningMs += performance.now() - child.startedAtMs
     let what = `ended by itself (${exitText(exit)})`
     while (!group.isClosing()) {
@@ -61,7 +61,7 @@ export function supervisor(group: ProcessGroup, say: (line: string) => void): Su
         await startAgain()
         return
       } catch (error) {
-        what = `could not be started (${messageOf(error).split('\n')[0]})`
+        what = `could not be started (${formatError(error).split('\n')[0]})`
       }
     }
   }

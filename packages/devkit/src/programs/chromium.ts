@@ -1,7 +1,7 @@
 /** The browser of the tests of pages: found on this machine, or installed from Debian as root. */
 
 import { find } from '../machine/machine.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { aptInstall, mayInstall } from './apt.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -24,7 +24,7 @@ export async function provideChromium(say: (line: string) => void): Promise<void
     try {
       await aptInstall('chromium', say)
     } catch (error) {
-      throw new UserError(`${missing}\n\nThe attempt to install it: ${messageOf(error)}`, { cause: error })
+      throw new UserError(`${missing}\n\nThe attempt to install it: ${formatError(error)}`, { cause: error })
     }
   }
   requireChromium()

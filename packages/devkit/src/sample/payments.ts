@@ -70,7 +70,7 @@ export async function writePayments(shop: Shop): Promise<void> {
 
 async function pay(shop: Shop, { token, steps }: Scenario, index: number): Promise<void> {
   const name = `order-${4_701 + index}`
-  const body = orderOf(shop.unitId, name, token, index)
+  const body = buildOrder(shop.unitId, name, token, index)
   try {
     const { id, amount } = await shop.client.createAndAuthorizeTransaction({ body }, shop.once(name))
     for (const step of steps) await step(shop, id, amount, name)
@@ -80,7 +80,7 @@ async function pay(shop: Shop, { token, steps }: Scenario, index: number): Promi
   }
 }
 
-function orderOf(unitId: string, name: string, token: string, index: number): CreateAndAuthorizeTransactionRequest {
+function buildOrder(unitId: string, name: string, token: string, index: number): CreateAndAuthorizeTransactionRequest {
   const [product, price] = products[index % products.length] as (typeof products)[number]
   const customer = customers[index % customers.length] as string
   return {

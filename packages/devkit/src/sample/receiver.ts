@@ -54,13 +54,13 @@ export async function startReceiver({ port }: PortUse): Promise<Receiver> {
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const endpoint = endpoints[request.url ?? '']
-  const { status, headers = {}, body } = endpoint?.(await eventTypeOf(request)) ?? { status: 404 }
+  const { status, headers = {}, body } = endpoint?.(await readEventType(request)) ?? { status: 404 }
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
   response.end(body === undefined ? '' : JSON.stringify(body))
 }
 
 /** Throws for a body that is too long or no event. */
-async function eventTypeOf(request: IncomingMessage): Promise<string> {
+async function readEventType(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

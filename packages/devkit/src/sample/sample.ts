@@ -14,21 +14,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Say } from '../machine/progress.ts'
 import { writePrivately } from '../machine/secrets.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { writeAccess } from './access.ts'
 import { writeInvitations } from './invitations.ts'
 import { writeMessages } from './messages.ts'
 import { writePayments } from './payments.ts'
 import { writePeople } from './people.ts'
-import { type SampleTenant, type Shop, shopOf } from './shop.ts'
+import { openShop, type SampleTenant, type Shop } from './shop.ts'
 import { writeSubscriptions } from './webhooks.ts'
 
 /** Delays of the attempts of a delivery, so that dead letters are there within seconds. */
 export const sampleSchedule = '0s,1s,3s'
 
-const fileOf = (directory: string) => join(directory, 'sample.json')
+const sampleFile = (directory: string) => join(directory, 'sample.json')
 
-export const hasSample = (directory: string): boolean => existsSync(fileOf(directory))
+export const hasSample = (directory: string): boolean => existsSync(sampleFile(directory))
 
 /** Writes the sample data of the tenant, unless it is there. */
 export async function ensureSample(
@@ -38,14 +38,14 @@ export async function ensureSample(
   receiverUrl: string,
   say: Say,
 ): Promise<void> {
-  const file = fileOf(directory)
+  const file = sampleFile(directory)
   const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { tenant_id: string }) : undefined
   if (written?.tenant_id === tenant.tenant_id) return
   try {
-    await write(shopOf(gatewayUrl, tenant), receiverUrl, say)
+    await write(openShop(gatewayUrl, tenant), receiverUrl, say)
   } catch (error) {
     throw new UserError(
-      `The sample data could not be written: ${messageOf(error)}\nnpm start -- --sample continues, npm start starts without it.`,
+      `The sample data could not be written: ${formatError(error)}\nnpm start -- --sample continues, npm start starts without it.`,
     )
   }
   writePrivately(file, `${JSON.stringify({ tenant_id: tenant.tenant_id })}\n`)

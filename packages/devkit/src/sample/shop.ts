@@ -17,17 +17,17 @@ export interface Shop {
   readonly once: (name: string) => { readonly idempotencyKey: string }
 }
 
-export function shopOf(gatewayUrl: string, { tenant_id, business_unit_id, api_key }: SampleTenant): Shop {
+export function openShop(gatewayUrl: string, { tenant_id, business_unit_id, api_key }: SampleTenant): Shop {
   return {
     gatewayUrl,
     tenantId: tenant_id,
     unitId: business_unit_id,
-    client: clientOf(gatewayUrl, tenant_id, api_key.value),
+    client: createShopClient(gatewayUrl, tenant_id, api_key.value),
     once: (name) => ({ idempotencyKey: encodeURIComponent(`sample ${business_unit_id} ${name}`) }),
   }
 }
 
-export const clientOf = (gatewayUrl: string, tenantId: string, credential: string) =>
+export const createShopClient = (gatewayUrl: string, tenantId: string, credential: string) =>
   createClient({ baseUrl: gatewayUrl, credential, tenantId })
 
 const batchSize = 4

@@ -14,17 +14,17 @@ export const developmentPrefix = 'payments-dev'
  */
 const anyPrefix = `(${developmentPrefix}|t[0-9a-f]{10}(-next)?)\\.`
 
-const userOf = (name: string) => `payments-${name}`
+const nameUser = (name: string) => `payments-${name}`
 
 /** The URL of each process. A broker that the environment names has only the user of that URL. */
-export function amqpUrlsOf(adminUrl: string, env: Environment = process.env): Readonly<Record<string, string>> {
-  const urlOf = (name: string) => {
+export function buildAmqpUrls(adminUrl: string, env: Environment = process.env): Readonly<Record<string, string>> {
+  const buildUrl = (name: string) => {
     const url = new URL(adminUrl)
-    url.username = userOf(name)
-    url.password = rolePassword(adminUrl, userOf(name))
+    url.username = nameUser(name)
+    url.password = rolePassword(adminUrl, nameUser(name))
     return url.href
   }
-  return Object.fromEntries(brokerUsers.map((name) => [name, env['AMQP_URL'] ? adminUrl : urlOf(name)]))
+  return Object.fromEntries(brokerUsers.map((name) => [name, env['AMQP_URL'] ? adminUrl : buildUrl(name)]))
 }
 
 /** Definitions as RabbitMQ loads them. They replace its default user, so the administrator is among them. */
@@ -36,7 +36,7 @@ export function developmentDefinitions(adminUrl: string): string {
     password: decodeURIComponent(secret),
     vhost: '/',
   })
-  const processes = brokerUsers.map((name) => login(name, userOf(name), rolePassword(adminUrl, userOf(name))))
+  const processes = brokerUsers.map((name) => login(name, nameUser(name), rolePassword(adminUrl, nameUser(name))))
   const definitions = brokerDefinitions(processes, developmentPrefix, anyPrefix)
   const admin = brokerDefinitions([login('administrator', username, password)], '')
   const all = { user: username, vhost: '/', configure: '.*', write: '.*', read: '.*' }

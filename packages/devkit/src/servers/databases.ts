@@ -5,7 +5,7 @@
 import { type ServiceName, serviceNames } from '@payments/contracts/edges/contracts'
 import pg from 'pg'
 import { rolePassword } from '../machine/secrets.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 
 export const services = serviceNames
 export type Service = ServiceName
@@ -16,18 +16,18 @@ const connectTimeoutMs = 10_000
 /** The advisory lock of this module: two arbitrary numbers. */
 const rolesLock = 7_366_201
 
-export function serviceNamed(name: string): Service {
+export function requireService(name: string): Service {
   const found = services.find((service) => service === name)
   if (found === undefined) throw new UserError(`There is no service ${name}; there are ${services.join(', ')}.`)
   return found
 }
 
-export function databaseOf(service: Service): string {
+export function databaseName(service: Service): string {
   return `payments_${service.replaceAll('-', '_')}`
 }
 
 /** The database role of a service. */
-export function appRoleOf(service: Service): AppRole {
+export function appRoleName(service: Service): AppRole {
   return `payments_${service.replaceAll('-', '_')}_app`
 }
 
@@ -40,7 +40,7 @@ export function urlAs(adminUrl: string, role: Role, database: string): string {
   return url.href
 }
 
-export function adminUrlOf(adminUrl: string, database: string): string {
+export function toAdminUrl(adminUrl: string, database: string): string {
   const url = new URL(adminUrl)
   url.pathname = `/${database}`
   return url.href
@@ -55,7 +55,7 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
   } catch (cause) {
     await client.end()
     const { host, pathname } = new URL(connectionString)
-    throw new UserError(`PostgreSQL at ${host}${pathname} rejects the connection: ${messageOf(cause)}`, { cause })
+    throw new UserError(`PostgreSQL at ${host}${pathname} rejects the connection: ${formatError(cause)}`, { cause })
   }
   try {
     return await use(client)
@@ -72,11 +72,11 @@ export async function ensureDatabases(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (admin) => {
     await requirePrivileges(admin)
     await ensureRoles(admin, adminUrl)
-    await locked(admin, async () => {
+    await withLock(admin, async () => {
       const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
       const present = new Set(rows.map(({ datname }) => datname))
       for (const service of services) {
-        const database = databaseOf(service)
+        const database = databaseName(service)
         if (present.has(database)) await ensurePrivileges(admin, adminUrl, service, database)
         else await createDatabase(admin, adminUrl, service, database)
       }
@@ -86,8 +86,8 @@ export async function ensureDatabases(adminUrl: string): Promise<void> {
 }
 
 export async function ensureRoles(admin: pg.Client, adminUrl: string): Promise<void> {
-  await locked(admin, async () => {
-    for (const role of ['payments_owner', ...services.map(appRoleOf)]) {
+  await withLock(admin, async () => {
+    for (const role of ['payments_owner', ...services.map(appRoleName)]) {
       const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
       if (rowCount === 0) await admin.query(`CREATE ROLE ${role} NOLOGIN`)
       const password = pg.escapeLiteral(rolePassword(adminUrl, role))
@@ -122,7 +122,7 @@ export async function ensurePrivileges(
   service: Service,
   database: string,
 ): Promise<void> {
-  const role = appRoleOf(service)
+  const role = appRoleName(service)
   if (await isClosed(admin, role, database)) return
   await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
     await owner.query(['BEGIN', ...inside(role), 'COMMIT'].join(';\n'))
@@ -137,7 +137,7 @@ export async function ensurePrivileges(
 export async function closeDatabase(admin: pg.Client, service: Service, database: string): Promise<void> {
   const name = pg.escapeIdentifier(database)
   await admin.query(
-    `BEGIN; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${appRoleOf(service)}; COMMIT`,
+    `BEGIN; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${appRoleName(service)}; COMMIT`,
   )
 }
 
@@ -186,7 +186,7 @@ async function isClosed(admin: pg.Client, role: string, database: string): Promi
 }
 
 /** Runs one at a time per server: two sessions that grant on one object concurrently fail. */
-async function locked<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
+async function withLock<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
   await admin.query('SELECT pg_advisory_lock($1)', [rolesLock])
   try {
     return await work()

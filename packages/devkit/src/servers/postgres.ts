@@ -35,9 +35,9 @@ import {
 } from '../machine/machine.ts'
 import { requireFree } from '../machine/ports.ts'
 import { type Profile, root } from '../machine/profile.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { lastLines, type ProcessGroup, type Running, runToEnd, until } from '../processes/process-group.ts'
-import { commandLineOf, signalTo, startTimeOf } from '../processes/process-table.ts'
+import { readCommandLine, readStartTime, signalTo } from '../processes/process-table.ts'
 
 const initTimeoutMs = 60_000
 const startTimeoutMs = 60_000
@@ -69,7 +69,7 @@ export async function startPostgres(
   password: string,
 ): Promise<PrivatePostgres | undefined> {
   const user = unprivilegedUser()
-  const place = placeOf(profile, user)
+  const place = postgresDirectory(profile, user)
   const data = join(place, 'data')
   const { port, variable } = profile.postgres
   const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
@@ -88,12 +88,12 @@ export async function startPostgres(
   }
 }
 
-const placeOf = (profile: Profile, user: User | undefined) =>
+const postgresDirectory = (profile: Profile, user: User | undefined) =>
   privateDirectory(user, join(profile.serverData, 'postgres'))
 
 /** Ends a server of this profile without an owner, which frees its port. */
 export function settlePostgres(profile: Profile): Promise<void> {
-  return settleLeftovers(join(placeOf(profile, unprivilegedUser()), 'data'))
+  return settleLeftovers(join(postgresDirectory(profile, unprivilegedUser()), 'data'))
 }
 
 interface Serving {
@@ -150,7 +150,7 @@ async function binariesFor(data: string, user: User | undefined): Promise<Binari
     if (candidate === undefined) continue
     const directory = directoryWith(programs, [candidate])
     if (directory === undefined) continue
-    const major = await majorOf(directory, user)
+    const major = await readMajor(directory, user)
     if (major !== undefined && (wanted === undefined || wanted === major)) return { directory, major }
     if (major !== undefined) seen.push(major)
   }
@@ -162,7 +162,7 @@ async function binariesFor(data: string, user: User | undefined): Promise<Binari
 }
 
 /** Undefined when the user cannot run them: another architecture, a missing library, a closed directory. */
-async function majorOf(directory: string, user: User | undefined): Promise<string | undefined> {
+async function readMajor(directory: string, user: User | undefined): Promise<string | undefined> {
   const { code, output } = await runToEnd(join(directory, 'postgres'), ['--version'], {
     user,
     cwd: '/',
@@ -232,11 +232,11 @@ async function settleLeftovers(data: string): Promise<void> {
   const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
-  const startedAt = startTimeOf(pid)
+  const startedAt = readStartTime(pid)
   if (startedAt === undefined) return
-  if (commandLineOf(pid)?.includes(data)) {
+  if (readCommandLine(pid)?.includes(data)) {
     signalTo(pid, 'SIGINT')
-    if (!(await until(() => startTimeOf(pid) !== startedAt, 15_000))) signalTo(pid, 'SIGKILL')
+    if (!(await until(() => readStartTime(pid) !== startedAt, 15_000))) signalTo(pid, 'SIGKILL')
   } else rmSync(file)
 }
 
@@ -272,6 +272,6 @@ async function accepts(url: string, data: string, server: Running): Promise<bool
   }, startTimeoutMs)
   if (server.hasExited())
     throw new UserError(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
-  if (!ready) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
+  if (!ready) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${formatError(last)}`)
   return last === undefined
 }

@@ -18,8 +18,8 @@ import { join } from 'node:path'
 import { elsewhere, isRoot } from '../machine/machine.ts'
 import type { PortUse } from '../machine/ports.ts'
 import type { Environment, Profile } from '../machine/profile.ts'
-import { type Secrets, secretsOf } from '../machine/secrets.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { loadSecrets, type Secrets } from '../machine/secrets.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
 import { type Supervisor, startAfterCrash } from '../processes/supervisor.ts'
 import { aptInstall, mayInstall } from '../programs/apt.ts'
@@ -35,7 +35,7 @@ import {
   dockerUp,
 } from './docker.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
-import { rabbitmqPorts, requireBroker, startRabbitmq, urlOf } from './rabbitmq.ts'
+import { buildUrl, rabbitmqPorts, requireBroker, startRabbitmq } from './rabbitmq.ts'
 import { serverUrl } from './server-url.ts'
 
 export type Say = (line: string) => void
@@ -65,7 +65,7 @@ export function provisioning(
   env: Environment = process.env,
   keep?: Supervisor['keep'],
 ): Provisioning {
-  const secrets = secretsOf(profile.directory)
+  const secrets = loadSecrets(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
   const given = { postgres: serverUrl(env, 'DATABASE_URL'), rabbitmq: serverUrl(env, 'AMQP_URL') }
   const docker = dockerFor(
@@ -74,13 +74,13 @@ export function provisioning(
     secrets,
     (['postgres', 'rabbitmq'] as const).filter((name) => !given[name]),
   )
-  const amqpUrl = given.rabbitmq ?? urlOf(profile, rabbitmqPassword)
+  const amqpUrl = given.rabbitmq ?? buildUrl(profile, rabbitmqPassword)
   return {
     amqpUrl,
     async postgres(say) {
       if (given.postgres) return { url: given.postgres, description: 'from DATABASE_URL' }
       const url = `postgresql://postgres:${postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
-      return firstOf([
+      return takeFirst([
         async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
         () => privatePostgres(profile, group, postgresPassword, keep),
       ])
@@ -90,7 +90,7 @@ export function provisioning(
         await requireBroker(given.rabbitmq)
         return { url: given.rabbitmq, description: 'from AMQP_URL' }
       }
-      return firstOf([
+      return takeFirst([
         async () => ((await docker(say)) ? { url: amqpUrl, description: 'from docker compose' } : undefined),
         () => privateRabbitmq(profile, group, rabbitmqPassword, keep),
         async () =>
@@ -104,7 +104,7 @@ async function privatePostgres(profile: Profile, group: ProcessGroup, password: 
   const start = () => startPostgres(profile, group, password)
   const started = await start()
   if (started !== undefined)
-    keep?.(started.server, async () => (await startAfterCrash(start))?.server ?? Promise.reject(nothingWorked()))
+    keep?.(started.server, async () => (await startAfterCrash(start))?.server ?? Promise.reject(buildUserError()))
   return started
 }
 
@@ -143,7 +143,7 @@ function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, want
     try {
       await dockerUp(profile, secrets, wanted)
       if (wanted.includes('rabbitmq')) {
-        const definitions = developmentDefinitions(urlOf(profile, secrets.rabbitmqPassword))
+        const definitions = developmentDefinitions(buildUrl(profile, secrets.rabbitmqPassword))
         await dockerImport(profile, secrets, definitions)
       }
       return true
@@ -161,12 +161,12 @@ function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, want
   }
 }
 
-async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>): Promise<Server> {
+async function takeFirst(sources: ReadonlyArray<() => Promise<Server | undefined>>): Promise<Server> {
   for (const source of sources) {
     const server = await source()
     if (server !== undefined) return server
   }
-  throw nothingWorked()
+  throw buildUserError()
 }
 
 /** Whether it was installed. */
@@ -175,14 +175,14 @@ async function installRabbitmq(say: Say): Promise<boolean> {
   try {
     await aptInstall('rabbitmq-server', say)
   } catch (error) {
-    throw new UserError(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, {
+    throw new UserError(`${buildUserError().message}\n\nThe attempt to install it: ${formatError(error)}`, {
       cause: error,
     })
   }
   return true
 }
 
-function nothingWorked(): UserError {
+function buildUserError(): UserError {
   const hint = isRoot() ? '' : ' (as root this is done for you)'
   return new UserError(
     [

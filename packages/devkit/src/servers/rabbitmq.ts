@@ -14,7 +14,7 @@ import { find, searchPath, versionedDirectories } from '../machine/machine.ts'
 import { type PortUse, requireFree } from '../machine/ports.ts'
 import type { Profile } from '../machine/profile.ts'
 import { writePrivately } from '../machine/secrets.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { lastLines, type ProcessGroup, type Running, runToEnd, until } from '../processes/process-group.ts'
 import { developmentDefinitions } from './broker-users.ts'
 
@@ -50,7 +50,7 @@ export async function startRabbitmq(
   const ports = { amqp: port, distribution: port + 1, epmd: port + 2 }
   await requireFree(rabbitmqPorts(profile))
   const directory = join(profile.directory, 'rabbitmq')
-  const url = urlOf(profile, password)
+  const url = buildUrl(profile, password)
   const files = writeConfiguration(directory, ports.amqp, url)
   const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
   const env = environment(profile, directory, files, ports)
@@ -93,11 +93,11 @@ export function rabbitmqPorts({ rabbitmq: { port, variable } }: Profile): PortUs
   ]
 }
 
-export const urlOf = (profile: Profile, password: string) =>
+export const buildUrl = (profile: Profile, password: string) =>
   `amqp://payments:${password}@127.0.0.1:${profile.rabbitmq.port}/%2F`
 
 /** Directory of its data. */
-export const rabbitmqDataOf = (profile: Profile): string => join(profile.serverData, 'rabbitmq', 'data')
+export const rabbitmqDataDirectory = (profile: Profile): string => join(profile.serverData, 'rabbitmq', 'data')
 
 /**
  * Debian has a wrapper on the path that requires its own user and directories; the script itself is below
@@ -167,7 +167,7 @@ function environment(
     RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
     RABBITMQ_NODE_PORT: String(ports.amqp),
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    RABBITMQ_MNESIA_BASE: rabbitmqDataOf(profile),
+    RABBITMQ_MNESIA_BASE: rabbitmqDataDirectory(profile),
     RABBITMQ_LOG_BASE: join(profile.directory, 'logs'),
     RABBITMQ_CONFIG_FILE: files.configuration,
     RABBITMQ_CONF_ENV_FILE: files.environment,
@@ -197,7 +197,7 @@ export async function requireBroker(url: string): Promise<void> {
     await connectOnce(url)
   } catch (cause) {
     const { host } = new URL(url)
-    throw new UserError(`RabbitMQ at ${host} (AMQP_URL) rejects the connection: ${messageOf(cause)}`, { cause })
+    throw new UserError(`RabbitMQ at ${host} (AMQP_URL) rejects the connection: ${formatError(cause)}`, { cause })
   }
 }
 
@@ -214,7 +214,7 @@ async function waitForRabbitmq(url: string, server: Running): Promise<void> {
       await connectOnce(url)
       return true
     } catch (error) {
-      last = messageOf(error)
+      last = formatError(error)
       await delay(100)
       return false
     }

@@ -11,7 +11,7 @@ import { createPrivateKey, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import Provider, { type Context, interactionPolicy } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
-import { messageOf } from '../machine/user-error.ts'
+import { formatError } from '../machine/user-error.ts'
 import { findPerson, type Person } from './people.ts'
 import { personPage } from './person-page.ts'
 import { developmentClientId, developmentProviderId } from './provider-files.ts'
@@ -40,7 +40,7 @@ const formBytesMax = 1024
 
 /** Listens before it returns. Rejects when the port is in use. */
 export async function startSignInProvider(options: SignInProviderOptions): Promise<SignInProvider> {
-  const provider = new Provider(options.issuer, configurationOf(options))
+  const provider = new Provider(options.issuer, buildConfiguration(options))
   const respond = provider.callback()
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', options.issuer)
@@ -74,7 +74,7 @@ async function choosePerson(
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.html)
       return
     }
-    const chosen = new URLSearchParams(await bodyOf(request)).get('person')
+    const chosen = new URLSearchParams(await readBody(request)).get('person')
     const person = findPerson(people, chosen ?? '')
     const result =
       person === undefined
@@ -85,11 +85,11 @@ async function choosePerson(
     // Of an unknown or expired sign-in, mostly: the developer begins again.
     response
       .writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' })
-      .end(`The sign-in cannot continue. ${messageOf(error)}\n`)
+      .end(`The sign-in cannot continue. ${formatError(error)}\n`)
   }
 }
 
-function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInProviderOptions): object {
+function buildConfiguration({ consoleOrigin, clientSecret, key, people }: SignInProviderOptions): object {
   const policy = interactionPolicy.base()
   policy
     .get('login')
@@ -125,7 +125,7 @@ function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInPro
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { policy, url: (_context: object, { uid }: { uid: string }) => `/person/${uid}` },
-    findAccount: (_context: object, id: string) => accountOf(people, id),
+    findAccount: (_context: object, id: string) => findPersonAccount(people, id),
     loadExistingGrant: grantEverything,
     renderError: showError,
     // The default rejects loopback, where the platform listens.
@@ -135,7 +135,7 @@ function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInPro
   }
 }
 
-function accountOf(people: readonly Person[], id: string) {
+function findPersonAccount(people: readonly Person[], id: string) {
   const person = findPerson(people, id)
   if (person === undefined) return undefined
   const { name, email, emailVerified } = person
@@ -161,7 +161,7 @@ async function grantEverything({ oidc }: Context) {
   return grant
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const chunk of request) {
     body += String(chunk)

@@ -52,10 +52,10 @@ const choicePath = '/session/choose-tenant'
 
 /** The first tenant of the page, else the first invitation. Undefined where the page has neither. */
 function firstChoice(page: string): URLSearchParams | undefined {
-  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1]
-  const chosen = ['tenant_id', 'accept'].find((name) => valueOf(name) !== undefined)
+  const readField = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1]
+  const chosen = ['tenant_id', 'accept'].find((name) => readField(name) !== undefined)
   if (chosen === undefined) return undefined
-  return new URLSearchParams({ sign_in: valueOf('sign_in') ?? '', [chosen]: valueOf(chosen) ?? '' })
+  return new URLSearchParams({ sign_in: readField('sign_in') ?? '', [chosen]: readField(chosen) ?? '' })
 }
 
 const isConsole = (url: URL, gatewayUrl: string) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
 import { choosePorts } from '../machine/ports.ts'
 import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
-import { messageOf, UserError } from '../machine/user-error.ts'
+import { formatError, UserError } from '../machine/user-error.ts'
 import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
 import { provideChromium } from '../programs/chromium.ts'
@@ -33,11 +33,11 @@ export async function runTests(given: readonly string[], verify: Command): Promi
     const browser = provideChromium(progress).catch((error: unknown) => {
       // Some tests need no browser. Those that do fail with the same message.
       if (isWhole) throw error
-      progress(messageOf(error))
+      progress(formatError(error))
     })
     // The tests that need these programs say when they did not run.
     const optional = [providePromtool, provideGo, providePgbouncer].map((provide) =>
-      provide(progress).catch((error: unknown) => progress(messageOf(error))),
+      provide(progress).catch((error: unknown) => progress(formatError(error))),
     )
     const ready = Promise.all([provisioned, browser, ...optional])
     const leftOut = isWhole && !isAll ? slowFiles() : []
@@ -51,7 +51,7 @@ export async function runTests(given: readonly string[], verify: Command): Promi
     console.log(`\n${passed} passed, ${failed} failed`)
     return failed === 0 ? 0 : 1
   }
-  return inMemoryProfile((own, claimed) => withTestServers(own, 'npm test', work, claimed))
+  return inMemoryProfile((own, onAcquired) => withTestServers(own, 'npm test', work, onAcquired))
 }
 
 /** The servers of the profile `test` on the disk, or those of the environment. */
@@ -67,14 +67,14 @@ export function onBenchServers(command: string, work: (servers: Provisioned) => 
   const own = { ...profile('test'), isDurable: true, countsStatements: true }
   return withTestServers(own, command, async (_group, provisioned) => {
     const servers = await provisioned
-    progress(await durabilityOf(servers.databaseUrl))
+    progress(await describeDurability(servers.databaseUrl))
     return work(servers)
   })
 }
 
 const durabilitySettings = ['fsync', 'synchronous_commit', 'full_page_writes']
 
-function durabilityOf(databaseUrl: string): Promise<string> {
+function describeDurability(databaseUrl: string): Promise<string> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string; setting: string }>(
       'SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name',
@@ -91,7 +91,7 @@ function withTestServers(
   own: Profile,
   command: string,
   work: (group: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
-  claimed: () => Promise<void> = async () => {},
+  onAcquired: () => Promise<void> = async () => {},
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) return withGroup((group) => work(group, Promise.resolve({ databaseUrl, amqpUrl })))
@@ -101,7 +101,7 @@ function withTestServers(
     command,
     (group) => work(group, provisionForTests(listening, group, progress)),
     async () => {
-      await claimed()
+      await onAcquired()
       listening = await withFreePorts(own)
     },
   )
@@ -156,16 +156,16 @@ const memoryBytes = 6 * 2 ** 30
  * the time. The memory is released at the end; after a kill -9, the next run erases the data. A run that has not
  * claimed the profile erases nothing: the data belong to the run in progress.
  */
-async function inMemoryProfile<T>(work: (own: Profile, claimed: () => Promise<void>) => Promise<T>): Promise<T> {
+async function inMemoryProfile<T>(work: (own: Profile, onAcquired: () => Promise<void>) => Promise<T>): Promise<T> {
   const own = profile('test')
   const serverData = inMemory(own.directory, memoryBytes)
   let isOwner = false
-  const claimed = async () => {
+  const onAcquired = async () => {
     isOwner = true
   }
-  if (serverData === undefined) return work(own, claimed)
+  if (serverData === undefined) return work(own, onAcquired)
   try {
-    return await work({ ...own, serverData }, claimed)
+    return await work({ ...own, serverData }, onAcquired)
   } finally {
     if (isOwner) rmSync(serverData, { recursive: true, force: true })
   }
@@ -179,7 +179,7 @@ export async function keepServers(): Promise<number> {
       console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
       return new Promise<number>(() => setInterval(() => {}, 60_000))
     }
-    return await inMemoryProfile((own, claimed) => withTestServers(own, 'npm test -- --servers', keep, claimed))
+    return await inMemoryProfile((own, onAcquired) => withTestServers(own, 'npm test -- --servers', keep, onAcquired))
   } catch (error) {
     if (error instanceof Interrupted) return 0
     throw error

@@ -81,7 +81,7 @@ export function apiDocument(): ApiDocument {
   const json = JSON.stringify(openApiDocument(contracts))
   const raw = JSON.parse(json) as RawDocument
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationOf(raw, method.toUpperCase(), path, operation)),
+    Object.entries(methods).map(([method, operation]) => toOperation(raw, method.toUpperCase(), path, operation)),
   )
   const services = raw.tags
     .filter(({ name }) => name !== 'events')
@@ -90,11 +90,11 @@ export function apiDocument(): ApiDocument {
       description,
       operations: operations.filter(({ service }) => service === name),
     }))
-    .sort((a, b) => positionOf(a.name) - positionOf(b.name))
+    .sort((a, b) => rankService(a.name) - rankService(b.name))
   const events = Object.entries(raw.webhooks).map(([name, { post }]) => ({
     name,
     description: post.summary,
-    schema: payloadOf(post),
+    schema: readPayload(post),
     example: post.requestBody?.content['application/json']?.example,
   }))
   const schemas = raw.components['schemas'] as Readonly<Record<string, Schema>>
@@ -105,12 +105,12 @@ export function apiDocument(): ApiDocument {
   return { json, services, events, schemas, examples: examplesOfSchemas(schemas, media) }
 }
 
-function positionOf(service: string): number {
+function rankService(service: string): number {
   const index = order.indexOf(service)
   return index === -1 ? order.length : index
 }
 
-function operationOf(raw: RawDocument, method: string, path: string, operation: RawOperation): Operation {
+function toOperation(raw: RawDocument, method: string, path: string, operation: RawOperation): Operation {
   const { operationId, tags, summary, description = '', security, parameters, requestBody, responses } = operation
   const [body] = Object.entries(requestBody?.content ?? {})
   const resolved = parameters.map((parameter) => resolve<Parameter>(raw, parameter))
@@ -147,7 +147,7 @@ function codesIn(raw: RawDocument, schema: Schema | undefined): string[] {
 }
 
 /** The schema of `metadata.payload` of an event. */
-function payloadOf({ requestBody }: RawOperation): Schema {
+function readPayload({ requestBody }: RawOperation): Schema {
   const parts = requestBody?.content['application/json']?.schema.allOf ?? []
   return parts.at(-1)?.properties?.['metadata']?.properties?.['payload'] ?? {}
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { highlighted } from '../highlight.ts'
+import { highlight } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
 import { Code, Fresh, literal, pythonNotation, typescriptNotation } from './literal.ts'
 import { withOwnValues } from './own-values.ts'
@@ -45,11 +45,11 @@ def call(method, path, body=None, headers={}):
 }
 
 /** The request of an operation with this body in each language. */
-export function examplesOf(operation: Operation, body: unknown): Partial<Record<ExampleLanguage, string>> {
-  const curl = curlOf(operation, body)
+export function renderExamples(operation: Operation, body: unknown): Partial<Record<ExampleLanguage, string>> {
+  const curl = renderCurl(operation, body)
   // The client has the operations of tenants only.
   if (!operation.isAuthenticated) return { curl }
-  return { curl, typescript: typescriptOf(operation, body), python: pythonOf(operation, body) }
+  return { curl, typescript: renderTypescript(operation, body), python: renderPython(operation, body) }
 }
 
 /** One block with a choice of languages. Radio buttons work without JavaScript, and with the arrow keys. */
@@ -63,7 +63,7 @@ ${languages.map((language, at) => {
 `
 })}${languages.map(
   (language) =>
-    html`<div class="code ${language}"><pre tabindex="0" aria-label="${titles[language]}"><code>${highlighted(texts[language] ?? '', highlightedAs[language])}</code></pre></div>
+    html`<div class="code ${language}"><pre tabindex="0" aria-label="${titles[language]}"><code>${highlight(texts[language] ?? '', highlightedAs[language])}</code></pre></div>
 `,
 )}</fieldset>
 `
@@ -73,17 +73,17 @@ const unitId = 'business_unit_id'
 const version = '/v1'
 const newUuid = "$(node -p 'crypto.randomUUID()')"
 
-const shellVariableOf = (id: string) => (id === unitId ? 'UNIT' : id.toUpperCase())
+const shellVariable = (id: string) => (id === unitId ? 'UNIT' : id.toUpperCase())
 const shellPlaceholder = (id: string) => `{own:${id}}`
 
 /** A value of the caller is a variable of the shell. Where the quotes of the body end, the shell inserts a value. */
-function curlOf({ name, method, path, isAuthenticated, parameters }: Operation, body: unknown): string {
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => `$${shellVariableOf(id)}`)
+function renderCurl({ name, method, path, isAuthenticated, parameters }: Operation, body: unknown): string {
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => `$${shellVariable(id)}`)
   const address = url.startsWith(`${version}/`) ? `$API${url.slice(version.length)}` : `\${API%${version}}${url}`
   const credential = ['-H "Authorization: Bearer $KEY"', '-H "Tenant-ID: $TENANT"']
   const json = JSON.stringify(withOwnValues(name, body, shellPlaceholder), null, 2)
     ?.replaceAll("'", "'\\''")
-    .replaceAll(/\{own:(\w+)\}/g, (_, id: string) => `'$${shellVariableOf(id)}'`)
+    .replaceAll(/\{own:(\w+)\}/g, (_, id: string) => `'$${shellVariable(id)}'`)
     .replaceAll(Fresh.placeholder, `'${newUuid}'`)
   const parts = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "${address}"`,
@@ -96,9 +96,9 @@ function curlOf({ name, method, path, isAuthenticated, parameters }: Operation, 
 }
 
 /** The client sets the headers, and repeats a request with the same Idempotency-Key. */
-function typescriptOf({ name, path, isList }: Operation, body: unknown): string {
-  const ids = namesIn(path).map((id) => [id, new Code(variableOf(id))] as const)
-  const own = withOwnValues(name, body, (id) => new Code(variableOf(id)))
+function renderTypescript({ name, path, isList }: Operation, body: unknown): string {
+  const ids = namesIn(path).map((id) => [id, new Code(toVariable(id))] as const)
+  const own = withOwnValues(name, body, (id) => new Code(toVariable(id)))
   const args = Object.fromEntries([...ids, ...(body === undefined ? [] : [['body', own] as const])])
   const text = body === undefined ? shortArguments(ids) : literal(args, typescriptNotation)
   const request = `payments.${name}(${Object.keys(args).length === 0 ? '' : text})`
@@ -108,7 +108,7 @@ function typescriptOf({ name, path, isList }: Operation, body: unknown): string 
 const shortArguments = (ids: readonly (readonly [string, Code])[]) =>
   `{ ${ids.map(([id, { text }]) => (id === text ? id : `${id}: ${text}`)).join(', ')} }`
 
-function pythonOf({ name, method, path, parameters }: Operation, body: unknown): string {
+function renderPython({ name, method, path, parameters }: Operation, body: unknown): string {
   const url = path.replace(version, '').replace(`{${unitId}}`, '{unit}')
   const margin = '    '
   const own = withOwnValues(name, body, (id) => new Code(id === unitId ? 'unit' : id))
@@ -126,7 +126,7 @@ function pythonOf({ name, method, path, parameters }: Operation, body: unknown):
 const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 /** The variable of an identifier: `transaction_id` → `transactionId`, and `unit`, which the preparation defines. */
-export const variableOf = (id: string) =>
+export const toVariable = (id: string) =>
   id === unitId ? 'unit' : id.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const isIdempotent = (parameters: readonly Parameter[]) => parameters.some(({ name }) => name === 'Idempotency-Key')

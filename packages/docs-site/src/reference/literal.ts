@@ -8,13 +8,13 @@ interface Notation {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>
 }
 
-const quoted = (quote: string) => (value: string) =>
+const quoteWith = (quote: string) => (value: string) =>
   quote + JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll(quote, `\\${quote}`) + quote
 
 export const typescriptNotation: Notation = {
   indent: '  ',
-  key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted("'")(name)),
-  text: quoted("'"),
+  key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteWith("'")(name)),
+  text: quoteWith("'"),
   fresh: ({ before, after }) => `\`${before}\${crypto.randomUUID()}${after}\``,
   words: { true: 'true', false: 'false', null: 'null' },
 }

@@ -2,14 +2,14 @@ import { type Html, html } from '@payments/chassis/base/html'
 import { commonProblems } from '@payments/contracts/grammar/problem'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply } from './document.ts'
-import { exampleBlock, examplesOf } from './examples.ts'
+import { exampleBlock, renderExamples } from './examples.ts'
 import { field, fields, type } from './schema.ts'
 import type { Schema } from './schema-types.ts'
 import { tryOut } from './try-out.ts'
 
 export function operationSection(operation: Operation, document: ApiDocument): Html {
   const { name, method, path, title, description } = operation
-  const example = exampleOf(operation)
+  const example = readExample(operation)
   return html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${title} <a class="anchor" href="#${name}" aria-label="Link to ${title}">#</a></h2>
 <p class="endpoint">${methodLabel(method)} <code>${breakable(path)}</code></p>
@@ -24,7 +24,7 @@ ${parameterList('Path', operation, 'path')}${parameterList('Query', operation, '
 ${replies(operation)}
 </div><div class="example">
 <h3>Example</h3>
-${exampleBlock(name, examplesOf(operation, example))}${exampleReplies(operation)}${tryOut(operation, example)}
+${exampleBlock(name, renderExamples(operation, example))}${exampleReplies(operation)}${tryOut(operation, example)}
 </div></div>
 </section>
 `
@@ -71,7 +71,7 @@ function replies({ replies: all }: Operation): Html {
   return html`<dl class="replies">${all
     .filter(([, reply]) => reply.codes.length === 0)
     .map(
-      ([status, reply]) => html`<dt>${status}</dt><dd>${inline(reply.description)}${returned(reply)}</dd>`,
+      ([status, reply]) => html`<dt>${status}</dt><dd>${inline(reply.description)}${renderResult(reply)}</dd>`,
     )}${rows(own)}</dl>
 ${shared.length === 0 ? null : html`<details><summary>Problems of many operations</summary><dl class="replies">${rows(shared)}</dl></details>`}`
 }
@@ -85,7 +85,7 @@ function rows(codes: readonly (readonly [string, readonly string[]])[]): Html {
     )}`
 }
 
-function returned({ content }: Reply): Html | null {
+function renderResult({ content }: Reply): Html | null {
   const schema = content?.['application/json']?.schema
   if (schema === undefined) return null
   const list = schema.properties?.['data']?.items
@@ -116,6 +116,6 @@ export function foldedJson(title: string, value: unknown): Html {
 }
 
 /** The body of the recorded request. Undefined without a JSON body. */
-export function exampleOf({ body }: Operation): unknown {
+export function readExample({ body }: Operation): unknown {
   return body?.media.example
 }

@@ -9,7 +9,7 @@ const uniqueMembers: Readonly<Record<string, string>> = {
   createUserInvitation: 'email',
 }
 
-export const uniqueMemberOf = (operation: string): string | undefined => uniqueMembers[operation]
+export const findUniqueMember = (operation: string): string | undefined => uniqueMembers[operation]
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -19,7 +19,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * unique.
  */
 export function withOwnValues(operation: string, body: unknown, own: (id: string) => Code | string): unknown {
-  const unique = uniqueMemberOf(operation)
+  const unique = findUniqueMember(operation)
   const visit = (value: unknown, name: string, isTop = false): unknown => {
     if (typeof value === 'string' && uuid.test(value)) return own(name.replace(/_ids$/, '_id'))
     if (Array.isArray(value)) return value.map((item) => visit(item, name))

@@ -3,7 +3,7 @@ import { layout, type NavigationLink } from '../layout.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Service } from './document.ts'
 import { foldedJson, methodLabel, operationSection } from './operation.ts'
-import { bounds, fields, referenceOf, type } from './schema.ts'
+import { bounds, fields, readReference, type } from './schema.ts'
 import type { Schema } from './schema-types.ts'
 import { credentials, preparation } from './try-out.ts'
 
@@ -24,15 +24,15 @@ export function referencePages(document: ApiDocument): Map<string, string> {
   ]
   return new Map([
     page('/docs/api', 'API reference', index(document)),
-    ...document.services.map((service) => page(pathOf(service), service.name, servicePage(service, document))),
+    ...document.services.map((service) => page(servicePath(service), service.name, servicePage(service, document))),
     page('/docs/api/events', 'Events', eventsPage(document)),
   ])
 }
 
-const pathOf = ({ name }: Service) => `/docs/api/${name}`
+const servicePath = ({ name }: Service) => `/docs/api/${name}`
 
 function serviceLink(service: Service, path: string): NavigationLink {
-  const href = pathOf(service)
+  const href = servicePath(service)
   const below = service.operations.map(({ name, title }) => ({ href: `#${name}`, text: title }))
   return { href, text: service.name, below: href === path ? below : [] }
 }
@@ -46,10 +46,15 @@ function index({ services, events }: ApiDocument): Html {
 <label class="filter">Filter operations <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
 ${services.map(
   (service) => html`<section class="service">
-<h2 id="${service.name}"><a href="${pathOf(service)}">${service.name}</a></h2>
+<h2 id="${service.name}"><a href="${servicePath(service)}">${service.name}</a></h2>
 <p>${service.description}</p>
 <ul class="operations">${service.operations.map(
-    ({ name, method, path, title }) => html`<li><a href="${pathOf(service)}#${name}">${methodLabel(method)} ${title}</a>
+    ({
+      name,
+      method,
+      path,
+      title,
+    }) => html`<li><a href="${servicePath(service)}#${name}">${methodLabel(method)} ${title}</a>
 <code>${path}</code></li>`,
   )}</ul>
 </section>
@@ -108,7 +113,7 @@ function objects(text: string, document: ApiDocument): Html {
 }
 
 function referencesIn(schema: Schema): string[] {
-  const own = referenceOf(schema)
+  const own = readReference(schema)
   const inner = [
     ...Object.values(schema.properties ?? {}),
     ...(schema.items === undefined ? [] : [schema.items]),

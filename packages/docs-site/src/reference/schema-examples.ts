@@ -1,4 +1,4 @@
-import { referenceOf } from './schema.ts'
+import { readReference } from './schema.ts'
 import type { Media, Schema } from './schema-types.ts'
 
 /** The first value of each named schema in the recorded examples. */
@@ -8,7 +8,7 @@ export function examplesOfSchemas(
 ): ReadonlyMap<string, unknown> {
   const examples = new Map<string, unknown>()
   const isLike = (schema: Schema, value: unknown): boolean => {
-    const { type, required = [] } = schemas[referenceOf(schema) ?? ''] ?? schema
+    const { type, required = [] } = schemas[readReference(schema) ?? ''] ?? schema
     if (type === 'null') return false
     return (
       required.length === 0 || (typeof value === 'object' && required.every((key) => Reflect.has(value ?? {}, key)))
@@ -16,7 +16,7 @@ export function examplesOfSchemas(
   }
   const visit = (schema: Schema, value: unknown): void => {
     if (value === undefined || value === null) return
-    const name = referenceOf(schema)
+    const name = readReference(schema)
     if (name !== undefined) {
       if (!examples.has(name)) examples.set(name, value)
       return visit(schemas[name] ?? {}, value)

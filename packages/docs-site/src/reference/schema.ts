@@ -2,7 +2,7 @@ import { type Html, html } from '@payments/chassis/base/html'
 import { inline } from '../prose.ts'
 import type { Schema } from './schema-types.ts'
 
-export function referenceOf({ $ref }: Schema): string | undefined {
+export function readReference({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 
@@ -25,7 +25,7 @@ export function field(name: string, schema: Schema, isRequired: boolean): Html {
 
 /** Values, length and pattern of a schema. Null without any. */
 export function bounds(schema: Schema): Html | null {
-  const all = boundsOf(schema)
+  const all = listBounds(schema)
   return all.length === 0 ? null : html`<p class="bounds">${all.map((bound) => html`<span>${bound}</span> `)}</p>`
 }
 
@@ -40,29 +40,29 @@ function inside(schema: Schema): Html | null {
 
 /** A named schema is a link to its section on the same page. */
 export function type(schema: Schema): Html {
-  const name = referenceOf(schema)
+  const name = readReference(schema)
   if (name !== undefined) return html`<a href="#object-${name}">${name}</a>`
-  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(type), ' or ')
+  if (schema.anyOf !== undefined) return join(schema.anyOf.map(type), ' or ')
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`
   if (schema.type === 'array') return html`array of ${type(schema.items ?? {})}`
   const names = [schema.type ?? 'any'].flat().map((single) => {
     const format = single === 'string' && schema.format !== undefined ? ` (${schema.format})` : ''
     return html`${single}${format}`
   })
-  return joined(names, ' or ')
+  return join(names, ' or ')
 }
 
-function joined(parts: readonly Html[], separator: string): Html {
+function join(parts: readonly Html[], separator: string): Html {
   return html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
 }
 
-function boundsOf(schema: Schema): Html[] {
+function listBounds(schema: Schema): Html[] {
   const { enum: values, default: preset, examples } = schema
   return [
     ...(values === undefined
       ? []
       : [
-          html`One of ${joined(
+          html`One of ${join(
             values.map((value) => code(value)),
             ', ',
           )}.`,

@@ -1,8 +1,8 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { highlighted } from '../highlight.ts'
+import { highlight } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
 import { preparations } from './examples.ts'
-import { uniqueMemberOf, withOwnValues } from './own-values.ts'
+import { findUniqueMember, withOwnValues } from './own-values.ts'
 
 /**
  * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
@@ -24,11 +24,11 @@ export const credentials = html`<details class="credentials"><summary>Your crede
 export const preparation = html`<details class="preparation"><summary>Before the examples of this page</summary>
 <p>The examples read the address of the API, your API key, your tenant and your business unit from the environment.
 <code>npm start</code> prints the line. curl needs Node on the path for new UUIDs.</p>
-<div class="code"><pre tabindex="0"><code>${highlighted(preparations.curl, 'sh')}</code></pre></div>
+<div class="code"><pre tabindex="0"><code>${highlight(preparations.curl, 'sh')}</code></pre></div>
 <p>TypeScript uses <code>@payments/client</code>, which is in the repository of the platform (<a href="/docs">guides</a>):</p>
-<div class="code"><pre tabindex="0"><code>${highlighted(preparations.typescript, 'ts')}</code></pre></div>
+<div class="code"><pre tabindex="0"><code>${highlight(preparations.typescript, 'ts')}</code></pre></div>
 <p>Python uses its standard library:</p>
-<div class="code"><pre tabindex="0"><code>${highlighted(preparations.python, 'python')}</code></pre></div>
+<div class="code"><pre tabindex="0"><code>${highlight(preparations.python, 'python')}</code></pre></div>
 </details>
 `
 
@@ -42,7 +42,7 @@ export function tryOut({ name, method, path, body, isAuthenticated, parameters }
   const isIdempotent = parameters.some((parameter) => parameter.name === 'Idempotency-Key')
   const isJson = body === undefined || body.type === 'application/json'
   const isSigned = body !== undefined && example === undefined
-  const unique = uniqueMemberOf(name)
+  const unique = findUniqueMember(name)
   const ownExample = withOwnValues('', example, (id) => `<${id}>`)
   if (!isJson || isSigned || !path.startsWith('/v1/')) return html``
   return html`<details class="try"><summary>Try it</summary>
@@ -53,7 +53,7 @@ ${own.map(input)}<label>Trace-ID <input name="header:Trace-ID" data-uuid autocom
 ${isIdempotent ? html`<label>Idempotency-Key <input name="header:Idempotency-Key" data-uuid autocomplete="off" spellcheck="false"></label>\n` : null}${
   body === undefined
     ? null
-    : html`<label>Body <textarea name="body" rows="${rowsOf(ownExample)}" spellcheck="false">${JSON.stringify(ownExample, null, 2)}</textarea></label>\n`
+    : html`<label>Body <textarea name="body" rows="${countRows(ownExample)}" spellcheck="false">${JSON.stringify(ownExample, null, 2)}</textarea></label>\n`
 }<button>Send ${method}</button>
 <div class="response" role="status"></div>
 </form>
@@ -66,4 +66,4 @@ function input({ name, in: place, required }: Parameter): Html {
   return required ? html`${label}${value} required></label>\n` : html`${label}${value}></label>\n`
 }
 
-const rowsOf = (example: unknown) => Math.min(20, JSON.stringify(example, null, 2).split('\n').length + 1)
+const countRows = (example: unknown) => Math.min(20, JSON.stringify(example, null, 2).split('\n').length + 1)

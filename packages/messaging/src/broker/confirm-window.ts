@@ -38,7 +38,7 @@ export class ConfirmWindow {
     this.#bytes += body.length
     try {
       channel.publish(exchange, routingKey, body, properties, (error) =>
-        this.#settle(pending, failureOf(pending, error)),
+        this.#settle(pending, findFailure(pending, error)),
       )
       return true
     } catch (error) {
@@ -64,17 +64,17 @@ export class ConfirmWindow {
   }
 
   /** Rejects the messages whose deadline is over, and returns their number. */
-  rejectOverdue(now: number, errorOf: () => PublishError): number {
-    return this.#reject(errorOf, ({ deadlineAt }) => deadlineAt <= now)
+  rejectOverdue(now: number, createError: () => PublishError): number {
+    return this.#reject(createError, ({ deadlineAt }) => deadlineAt <= now)
   }
 
-  rejectAll(errorOf: () => PublishError): void {
-    this.#reject(errorOf, () => true)
+  rejectAll(createError: () => PublishError): void {
+    this.#reject(createError, () => true)
   }
 
-  #reject(errorOf: () => PublishError, isRejected: (pending: PendingPublication) => boolean): number {
+  #reject(createError: () => PublishError, isRejected: (pending: PendingPublication) => boolean): number {
     const rejected = [...this.#inFlight].filter(isRejected)
-    for (const pending of rejected) this.#settle(pending, errorOf())
+    for (const pending of rejected) this.#settle(pending, createError())
     return rejected.length
   }
 
@@ -88,7 +88,7 @@ export class ConfirmWindow {
   }
 }
 
-function failureOf(pending: PendingPublication, error: Error | null | undefined): PublishError | undefined {
+function findFailure(pending: PendingPublication, error: Error | null | undefined): PublishError | undefined {
   const { exchange, routingKey } = pending.publication
   const address = exchange === '' ? routingKey : `${exchange} ${routingKey}`
   if (error instanceof Error) {

@@ -68,8 +68,8 @@ export class BrokerConnection {
     this.#closeTimeoutMs = options.closeTimeoutMs ?? 5_000
     this.#log = options.log.child({ connection: `${options.name}.${options.purpose}` })
     recovering.on('connect', (model: ChannelModel) => this.#up(model))
-    recovering.on('disconnect', (error: Error) => this.#down(error))
-    recovering.on('connect-failed', (error: Error) => this.#down(error))
+    recovering.on('disconnect', (error: Error) => this.#goDown(error))
+    recovering.on('connect-failed', (error: Error) => this.#goDown(error))
     // The `disconnect` that follows is handled. Without a listener the error would end the process.
     recovering.on('error', (error: Error) => this.#log.debug({ err: error }, 'connection error'))
     recovering.on('handler-error', (error: Error) => this.#log.error({ err: error }, 'a connection listener threw'))
@@ -91,18 +91,18 @@ export class BrokerConnection {
   }
 
   /** Whether the broker blocks publishers. Always false on a connection that never published. */
-  blocked(): boolean {
+  isBlocked(): boolean {
     return this.#blocked
   }
 
   /** Rejects at once while the connection is down; `watch` reports when it is up. */
   async openChannel(): Promise<Channel> {
-    return this.#connected().createChannel()
+    return this.#requireModel().createChannel()
   }
 
   /** Rejects at once while the connection is down; `watch` reports when it is up. */
   async openConfirmChannel(): Promise<ConfirmChannel> {
-    return this.#connected().createConfirmChannel()
+    return this.#requireModel().createConfirmChannel()
   }
 
   /** Reports changes; also reports `up` at once if the connection is up. Returns the function that ends the watch. */
@@ -134,7 +134,7 @@ export class BrokerConnection {
     for (const watcher of this.#watchers) watcher.up?.()
   }
 
-  #down(error: Error): void {
+  #goDown(error: Error): void {
     // amqplib half-closes its socket and waits for the peer. A dead peer would keep the socket open for minutes.
     if (this.#model !== undefined) destroySocket(this.#model)
     this.#model = undefined
@@ -143,7 +143,7 @@ export class BrokerConnection {
     this.#reason = error.message
   }
 
-  #connected(): ChannelModel {
+  #requireModel(): ChannelModel {
     if (this.#model === undefined) throw new Error(`no connection to the broker: ${this.#reason}`)
     return this.#model
   }

@@ -71,9 +71,9 @@ export function relayMetrics(registry: Registry, lag: () => Promise<Lag>): Relay
 
 /** The metrics of one consumer. Every series starts with 0, because `increase()` misses the first value of a series. */
 export function consumeMetrics(registry: Registry, queue: string): ConsumeMetrics {
-  const durations = durationsOf(registry)
+  const durations = registerDurations(registry)
   for (const outcome of consumeOutcomes) durations.zero({ queue, outcome })
-  const waiting = waitingOf(registry)
+  const waiting = registerWaiting(registry)
   waiting.inc({ queue }, 0)
   return {
     handled: (outcome, seconds) => durations.observe({ queue, outcome }, seconds),
@@ -81,7 +81,7 @@ export function consumeMetrics(registry: Registry, queue: string): ConsumeMetric
   }
 }
 
-function durationsOf(registry: Registry): Histogram<'queue' | 'outcome'> {
+function registerDurations(registry: Registry): Histogram<'queue' | 'outcome'> {
   const name = 'consumed_messages_seconds'
   const known = registry.getSingleMetric(name)
   if (known instanceof Histogram) return known
@@ -94,7 +94,7 @@ function durationsOf(registry: Registry): Histogram<'queue' | 'outcome'> {
   })
 }
 
-function waitingOf(registry: Registry): Gauge<'queue'> {
+function registerWaiting(registry: Registry): Gauge<'queue'> {
   const name = 'consumer_waiting_messages'
   const known = registry.getSingleMetric(name)
   if (known instanceof Gauge) return known

@@ -90,7 +90,7 @@ export class Publisher {
   }
 
   /** Number of messages sent and not confirmed. */
-  inFlight(): number {
+  countInFlight(): number {
     return this.#window.size()
   }
 
@@ -114,7 +114,7 @@ export class Publisher {
 
   #pump(): void {
     const channel = this.#channel.current()
-    while (channel !== undefined && !this.#options.connection.blocked()) {
+    while (channel !== undefined && !this.#options.connection.isBlocked()) {
       const next = this.#waiting[0]
       if (next === undefined || !this.#window.takes(next)) break
       this.#waiting.shift()
@@ -139,14 +139,14 @@ export class Publisher {
     const now = Date.now()
     while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineAt <= now) {
       const unavailable = this.#channel.unavailableReason() ?? 'the window is full'
-      const why = connection.blocked() ? 'the broker blocks publishers' : unavailable
+      const why = connection.isBlocked() ? 'the broker blocks publishers' : unavailable
       this.#waiting.shift()?.reject(new PublishError('timeout', `not sent in ${this.#timeoutMs} ms: ${why}`))
     }
     const overdueError = () => new PublishError('timeout', `no confirm in ${this.#timeoutMs} ms`)
     const overdue = this.#window.rejectOverdue(now, overdueError)
     // A channel that stops confirming is replaced, except while the broker blocks, when another would not confirm
     // either.
-    if (overdue > 0 && !connection.blocked()) this.#channel.rebuild('a confirm is overdue')
+    if (overdue > 0 && !connection.isBlocked()) this.#channel.rebuild('a confirm is overdue')
     this.#pump()
     this.#scheduleSweep()
   }

@@ -98,7 +98,7 @@ export class ReconnectingChannel<C extends Channel> {
 
   async #tryOpen(): Promise<void> {
     const { log } = this.#options
-    if (this.#closed || this.#opening !== undefined || this.#channel !== undefined || !this.#connected()) return
+    if (this.#closed || this.#opening !== undefined || this.#channel !== undefined || !this.#isConnected()) return
     const candidate: Candidate<C> = { channel: undefined, invalid: undefined }
     this.#opening = candidate
     try {
@@ -106,12 +106,12 @@ export class ReconnectingChannel<C extends Channel> {
       // A close in the same packet as the last response is handled before this line.
       if (candidate.invalid !== undefined) throw new Error(candidate.invalid)
       this.#channel = channel
-      this.#reopening.opened()
+      this.#reopening.noteOpen()
       if (this.#reopening.hasFailed()) log.info('the channel is open again')
     } catch (error) {
       candidate.invalid ??= 'abandoned'
       void this.#abandon(candidate.channel)
-      this.#failed(error)
+      this.#retryLater(error)
     } finally {
       this.#opening = undefined
     }
@@ -132,12 +132,12 @@ export class ReconnectingChannel<C extends Channel> {
     throw new Error(candidate.invalid)
   }
 
-  #failed(error: unknown): void {
+  #retryLater(error: unknown): void {
     if (this.#closed) return
     const message = error instanceof Error ? error.message : String(error)
     if (message !== this.#reason) this.#options.log.warn({ err: error }, 'cannot open a channel')
     this.#reason = message
-    this.#reopening.failed()
+    this.#reopening.noteFailure()
   }
 
   #drop(why: string): void {
@@ -146,15 +146,15 @@ export class ReconnectingChannel<C extends Channel> {
     this.#reason = why
     if (!this.#closed) this.#options.log.warn({ why }, 'the channel is lost')
     this.#options.lost()
-    this.#reopening.lost()
+    this.#reopening.noteLoss()
   }
 
   async #abandon(old: C | undefined): Promise<void> {
     if (old !== undefined) await closeChannel(old, this.#closeTimeoutMs, this.#options.log)
   }
 
-  #connected(): boolean {
-    return this.#options.connection.ready().ready || this.#options.connection.blocked()
+  #isConnected(): boolean {
+    return this.#options.connection.ready().ready || this.#options.connection.isBlocked()
   }
 }
 

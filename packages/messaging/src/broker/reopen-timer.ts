@@ -25,16 +25,16 @@ export class ReopenTimer {
     this.#failures = 0
   }
 
-  opened(): void {
+  noteOpen(): void {
     this.#openedAt = Date.now()
   }
 
-  failed(): void {
+  noteFailure(): void {
     this.#failures += 1
     this.#start()
   }
 
-  lost(): void {
+  noteLoss(): void {
     this.#failures = Date.now() - this.#openedAt < stableAfterMs ? this.#failures + 1 : 0
     this.#start()
   }

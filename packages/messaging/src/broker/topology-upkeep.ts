@@ -36,7 +36,7 @@ export class TopologyUpkeep {
   async #redeclare(): Promise<void> {
     const { connection, current, timeoutMs, log } = this.#options
     const channel = current()
-    if (channel === undefined || connection.blocked()) return
+    if (channel === undefined || connection.isBlocked()) return
     try {
       await within(timeoutMs, 'declaring the topology', this.declare(channel))
     } catch (error) {

@@ -1,4 +1,4 @@
-import { domainEventsName, markerName, ownExchangeName, prefixed } from '@payments/contracts/edges/broker-names'
+import { domainEventsName, markerName, ownExchangeName, prefixName } from '@payments/contracts/edges/broker-names'
 import type { Channel, Options } from 'amqplib'
 
 /**
@@ -33,7 +33,7 @@ const lengthMaxDefault = 2_000_000
 
 const delayMsMax = 24 * 60 * 60 * 1000
 
-export const named = prefixed
+export const named = prefixName
 
 /** The exchange of all domain events. */
 export function domainEvents(prefix: string): string {

@@ -58,14 +58,14 @@ export function eventConsumerOptions(
   return { broker, verifyKeys: config.EVENT_VERIFY_KEYS, log, metrics: metrics.registry }
 }
 
-const quarantineOf = (prefix: string, service: ConsumingService) => ({
+const quarantineAddress = (prefix: string, service: ConsumingService) => ({
   exchange: ownExchange(prefix, service),
   queue: named(prefix, quarantineQueues[service]),
 })
 
 /** The queue, its bindings, and the quarantine queue of its service. */
 export function eventQueueTopology(prefix: string, { service, name, patterns }: EventQueue): Topology {
-  const quarantine = quarantineOf(prefix, service)
+  const quarantine = quarantineAddress(prefix, service)
   const queue = named(prefix, name)
   return [
     ...reachedThrough(quarantine.exchange, [
@@ -86,7 +86,7 @@ export function consumeEvents(
     connection: consuming,
     publisher,
     queue: named(prefix, queue.name),
-    quarantine: quarantineOf(prefix, queue.service),
+    quarantine: quarantineAddress(prefix, queue.service),
     topology: eventQueueTopology(prefix, queue),
     prefetch,
     stopTimeoutMs,

@@ -78,7 +78,7 @@ export class Consumer<T> {
       topology,
       log: this.#options.log,
       open: () => connection.openChannel(),
-      opened: (channel) => this.#opened(channel),
+      opened: (channel) => this.#startConsuming(channel),
       // The broker redelivers messages in progress. Their handlers find the channel closed and do not settle.
       lost: () => {},
       ...(options.redeclareMs === undefined ? {} : { redeclareMs: options.redeclareMs }),
@@ -120,7 +120,7 @@ export class Consumer<T> {
     })
   }
 
-  async #opened(channel: Channel): Promise<void> {
+  async #startConsuming(channel: Channel): Promise<void> {
     if (this.#stopping) return
     let open = true
     channel.once('close', () => {

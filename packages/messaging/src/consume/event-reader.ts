@@ -15,7 +15,7 @@ export function eventReader(
   keys: AssertionKeys,
   metrics?: Registry,
 ): (body: Buffer, message: Pick<IncomingMessage, 'headers'>) => EventMessage {
-  const refused = metrics && refusedOf(metrics)
+  const refused = metrics && registerRejected(metrics)
   const refuse = (rejection: EventRejection): never => {
     refused?.inc({ reason: rejection })
     throw new Error(`rejected the event: ${rejection.replace('_', ' ')}`)
@@ -28,7 +28,7 @@ export function eventReader(
   }
 }
 
-function refusedOf(registry: Registry): Counter<'reason'> {
+function registerRejected(registry: Registry): Counter<'reason'> {
   const name = 'event_messages_refused_total'
   const known = registry.getSingleMetric(name)
   if (known instanceof Counter) return known

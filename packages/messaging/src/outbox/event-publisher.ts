@@ -1,5 +1,5 @@
 import { tracing } from '@payments/chassis/observability/trace'
-import { routingKeyOf } from '@payments/contracts/edges/event-routing'
+import { buildRoutingKey } from '@payments/contracts/edges/event-routing'
 import { type EventProducer, signEvent } from '@payments/contracts/edges/event-signature'
 import type { Logger } from 'pino'
 import { type OutboxRow, writeEventMessage } from '../broker/event-message.ts'
@@ -43,19 +43,19 @@ export class EventPublisher {
       const failure = error instanceof PublishError ? error.failure : 'error'
       metrics?.failed(failure)
       if (failure !== 'returned') return { outcome: 'failed', error }
-      this.#returned(row.type)
+      this.#noteReturned(row.type)
       return { outcome: 'returned' }
     }
     metrics?.published(1)
-    this.#confirmed(row.type)
+    this.#noteConfirmed(row.type)
     return { outcome: 'confirmed' }
   }
 
-  #confirmed(type: string): void {
+  #noteConfirmed(type: string): void {
     if (this.#unroutable.delete(type)) this.#options.log.info({ type }, 'a queue takes this event type again')
   }
 
-  #returned(type: string): void {
+  #noteReturned(type: string): void {
     if (this.#unroutable.has(type)) return
     this.#unroutable.add(type)
     this.#options.log.warn({ type }, 'no queue takes this event type; its events wait in the outbox')
@@ -63,7 +63,7 @@ export class EventPublisher {
 
   #publish(row: OutboxRow): Promise<void> {
     const { exchange } = this.#options
-    const routingKey = routingKeyOf(row.type, row.payload)
+    const routingKey = buildRoutingKey(row.type, row.payload)
     if (tracing === undefined) return this.#sendWith(row, routingKey, undefined)
     const send = (traceparent: string) => this.#sendWith(row, routingKey, traceparent)
     return sendInSpan(tracing, { exchange, routingKey }, row, send)

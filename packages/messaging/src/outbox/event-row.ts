@@ -1,10 +1,10 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 
 /** A relay accepts an event that is not committed yet. */
-export interface Admission {
+export interface EventLease {
   readonly leaseMs: number
   /** Of `performance.now()`. The lease begins later. */
-  readonly admittedAt: number
+  readonly grantedAt: number
   /** The check of the broker that preceded the admission (retained-events.ts). */
   readonly check: number
 }
@@ -21,7 +21,7 @@ export interface EventRow {
   readonly payload: string
   readonly traceparent: string | null
   /** Undefined: the relay of this process does not take the event, and the INSERT writes no lease. */
-  readonly admission: Admission | undefined
+  readonly admission: EventLease | undefined
 }
 
 /** Columns that the INSERT of an event returns. */

@@ -1,6 +1,6 @@
-import { type Commits, commitsOf, type SqlTx } from '@payments/chassis/database/transaction'
+import { type Commits, findCommits, type SqlTx } from '@payments/chassis/database/transaction'
 import type { OutboxRow } from '../broker/event-message.ts'
-import type { Admission, EventRow, WrittenEvent } from './event-row.ts'
+import type { EventLease, EventRow, WrittenEvent } from './event-row.ts'
 
 /**
  * **What it does.** Hands the events of a committed transaction to the relay of the same process, in memory. The writer
@@ -16,7 +16,7 @@ import type { Admission, EventRow, WrittenEvent } from './event-row.ts'
  */
 export interface EventReceiver {
   /** Undefined while the relay does not take an event of the tenant. */
-  admit(candidate: Candidate): Admission | undefined
+  grantLease(candidate: Candidate): EventLease | undefined
   /** Takes an event whose transaction has committed. */
   take(event: HandedOverEvent): void
   /** A transaction committed events without a lease. */
@@ -30,7 +30,7 @@ export interface Candidate {
 
 export interface HandedOverEvent {
   readonly row: OutboxRow
-  readonly admission: Admission
+  readonly admission: EventLease
 }
 
 interface TransactionEvents {
@@ -42,32 +42,32 @@ interface TransactionEvents {
 const leasedPerTransactionMax = 100
 
 const receivers = new WeakMap<Commits, EventReceiver>()
-const eventsOf = new WeakMap<object, TransactionEvents>()
+const eventsByTransaction = new WeakMap<object, TransactionEvents>()
 
 /** Hands the events of all transactions of `commits` to `receiver`. */
 export function receiveEvents(commits: Commits, receiver: EventReceiver): void {
   receivers.set(commits, receiver)
   commits.listen((transaction) => {
-    const events = eventsOf.get(transaction)
+    const events = eventsByTransaction.get(transaction)
     for (const { event, written } of events?.leased ?? []) handOver(commits, event, written)
     if (events?.hasUnleased) receiver.wake()
   })
 }
 
 /** Whether the relay of the process takes the event after its commit. */
-export function admit(commits: Commits, candidate: Candidate): Admission | undefined {
-  return receivers.get(commits)?.admit(candidate)
+export function grantLease(commits: Commits, candidate: Candidate): EventLease | undefined {
+  return receivers.get(commits)?.grantLease(candidate)
 }
 
 /** The commits whose relay takes the next event of the transaction. */
-export function admittingCommits(tx: SqlTx): Commits | undefined {
-  return (eventsOf.get(tx)?.leased.length ?? 0) < leasedPerTransactionMax ? commitsOf(tx) : undefined
+export function leasingCommits(tx: SqlTx): Commits | undefined {
+  return (eventsByTransaction.get(tx)?.leased.length ?? 0) < leasedPerTransactionMax ? findCommits(tx) : undefined
 }
 
 /** Call it after the INSERT. The event is handed over if, and only if, the transaction commits. */
 export function handOverAtCommit(tx: SqlTx, event: EventRow, written: WrittenEvent): void {
-  const events = eventsOf.get(tx) ?? { leased: [], hasUnleased: false }
-  eventsOf.set(tx, events)
+  const events = eventsByTransaction.get(tx) ?? { leased: [], hasUnleased: false }
+  eventsByTransaction.set(tx, events)
   if (event.admission === undefined) events.hasUnleased = true
   else events.leased.push({ event, written })
 }
@@ -77,10 +77,10 @@ export function handOver(commits: Commits, event: EventRow, written: WrittenEven
   const receiver = receivers.get(commits)
   const { admission } = event
   if (admission === undefined || written.lease === null) receiver?.wake()
-  else receiver?.take({ row: outboxRowOf(event, written, written.lease), admission })
+  else receiver?.take({ row: toOutboxRow(event, written, written.lease), admission })
 }
 
-function outboxRowOf(event: EventRow, { occurred_at }: WrittenEvent, lease: string): OutboxRow {
+function toOutboxRow(event: EventRow, { occurred_at }: WrittenEvent, lease: string): OutboxRow {
   const { id, type, tenantId, businessUnitId, traceId, payload, traceparent } = event
   const owner = { tenant_id: tenantId, business_unit_id: businessUnitId, trace_id: traceId }
   return { id, type, ...owner, occurred_at, payload, traceparent, lease }

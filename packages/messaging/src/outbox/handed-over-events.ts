@@ -1,6 +1,6 @@
 import type { Publisher } from '../broker/publisher.ts'
 import type { EventPublisher } from './event-publisher.ts'
-import type { Admission } from './event-row.ts'
+import type { EventLease } from './event-row.ts'
 import type { Candidate, EventReceiver, HandedOverEvent } from './hand-over.ts'
 import { HeldEvents, type HeldEventsOptions } from './held-events.ts'
 import type { OutboxRecords } from './outbox-records.ts'
@@ -48,11 +48,11 @@ export class HandedOverEvents implements EventReceiver {
     this.#held = new HeldEvents(options)
   }
 
-  admit({ tenantId, bytes }: Candidate): Admission | undefined {
+  grantLease({ tenantId, bytes }: Candidate): EventLease | undefined {
     const check = this.#check()
     const isBehind = this.#behind.has(tenantId) || this.#behind.size >= tenantsBehindMax
     if (check !== undefined && !isBehind && this.#held.fits(tenantId, bytes)) {
-      return { leaseMs: this.#options.leaseMs, admittedAt: performance.now(), check }
+      return { leaseMs: this.#options.leaseMs, grantedAt: performance.now(), check }
     }
     this.#fallBehind(tenantId)
     return undefined
@@ -62,7 +62,7 @@ export class HandedOverEvents implements EventReceiver {
     if (this.#isStopped) return
     const { row } = event
     const bytes = Buffer.byteLength(row.payload)
-    const isSent = this.#isAdmitted(event, bytes)
+    const isSent = this.#maySend(event, bytes)
     const end = this.#held.hold(row.tenant_id, bytes)
     const settled = (isSent ? this.#publish(event) : this.#release(event))
       // The lease ends, and a relay claims the event.
@@ -96,8 +96,8 @@ export class HandedOverEvents implements EventReceiver {
     return !this.#isStopping && publisher.ready().ready ? retained.check : undefined
   }
 
-  #isAdmitted({ row, admission }: HandedOverEvent, bytes: number): boolean {
-    const isEarly = performance.now() - admission.admittedAt < this.#options.leaseMs * leasePartBeforeSending
+  #maySend({ row, admission }: HandedOverEvent, bytes: number): boolean {
+    const isEarly = performance.now() - admission.grantedAt < this.#options.leaseMs * leasePartBeforeSending
     return isEarly && this.#check() === admission.check && this.#held.fits(row.tenant_id, bytes)
   }
 

@@ -38,7 +38,7 @@ const inTurns = `SELECT of_tenant.id FROM jsonb_array_elements_text($3::jsonb) A
     SELECT id FROM outbox_events WHERE tenant_id = tenant.id::uuid AND ${isWaiting} AND ${isFree}
     ORDER BY sequence LIMIT $1::int FOR UPDATE SKIP LOCKED) AS of_tenant`
 
-const claimOf = (due: string) => `
+const buildClaimSql = (due: string) => `
   WITH ${withoutFlush}, due AS MATERIALIZED (${due}), claimed AS (
     UPDATE outbox_events SET leased_until = statement_timestamp() + $2::int * interval '1 millisecond'
     FROM without_flush, due WHERE outbox_events.id = due.id RETURNING outbox_events.*
@@ -47,8 +47,8 @@ const claimOf = (due: string) => `
     ${writtenColumns}
   FROM claimed ORDER BY sequence`
 
-const claimInOrderSql = claimOf(inOrder)
-const claimInTurnsSql = claimOf(inTurns)
+const claimInOrderSql = buildClaimSql(inOrder)
+const claimInTurnsSql = buildClaimSql(inTurns)
 
 /**
  * **What it does.** Claims unpublished events by a lease: a batch in the order of writing, and after a full one a batch

@@ -5,7 +5,7 @@ import { hasUnstorableText } from '@payments/contracts/grammar/unstorable-text'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
 import { type EventRow, insertEvent, type WrittenEvent } from './event-row.ts'
-import { admit, admittingCommits, handOverAtCommit } from './hand-over.ts'
+import { grantLease, handOverAtCommit, leasingCommits } from './hand-over.ts'
 
 /**
  * The table of `emit` and the relay, identical in each schema.prisma. It has row-level security, and the relay reads
@@ -58,7 +58,7 @@ export function encodeEvent<D extends EventDefinitions, T extends keyof D & stri
     throw new EventRejected(`event ${type} has scope ${definition.scope} and business unit ${businessUnitId}`)
   }
   const { success, data, error } = definition.payload.safeParse(payload)
-  if (!success) throw new EventRejected(`event ${type} has a payload of another shape: ${pathsOf(error)}`)
+  if (!success) throw new EventRejected(`event ${type} has a payload of another shape: ${listPaths(error)}`)
   const encoded = JSON.stringify(data)
   if (Buffer.byteLength(encoded) > payloadBytesMax) {
     throw new EventRejected(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
@@ -69,7 +69,7 @@ export function encodeEvent<D extends EventDefinitions, T extends keyof D & stri
 
 const pathsMax = 5
 
-function pathsOf({ issues }: z.ZodError): string {
+function listPaths({ issues }: z.ZodError): string {
   return issues
     .slice(0, pathsMax)
     .map(({ path, code }) => `${path.map(String).join('.')} ${code}`)
@@ -89,7 +89,7 @@ export function eventRow<D extends EventDefinitions, T extends keyof D & string>
   const payload = encodeEvent(definitions, emission)
   const row = { id: uuidv7(), type, tenantId, businessUnitId, traceId, payload, traceparent: activeTraceparent() }
   const bytes = Buffer.byteLength(payload)
-  return { ...row, admission: commits === undefined ? undefined : admit(commits, { tenantId, bytes }) }
+  return { ...row, admission: commits === undefined ? undefined : grantLease(commits, { tenantId, bytes }) }
 }
 
 /**
@@ -102,7 +102,7 @@ export async function emit<D extends EventDefinitions, T extends keyof D & strin
   definitions: D,
   emission: Emission<D, T>,
 ): Promise<string> {
-  const event = eventRow(admittingCommits(tx), definitions, emission)
+  const event = eventRow(leasingCommits(tx), definitions, emission)
   const { text, values } = insertEvent(event)
   const [written] = await tx.$queryRawUnsafe<[WrittenEvent]>(text, ...values)
   handOverAtCommit(tx, event, written)

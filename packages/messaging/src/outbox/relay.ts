@@ -92,7 +92,7 @@ export class Relay {
       eventsMax: options.heldMax ?? 2_000,
       bytesMax: heldBytesMax,
       wake: () => this.wake(),
-      failed: (error) => this.#failed(error),
+      failed: (error) => this.#warnOnce(error),
     })
     this.#running = this.#run()
   }
@@ -158,7 +158,7 @@ export class Relay {
       this.#failing = false
       return result
     } catch (error) {
-      this.#failed(error)
+      this.#warnOnce(error)
       return 'failed'
     }
   }
@@ -175,7 +175,7 @@ export class Relay {
   }
 
   /** The events stay in the outbox, and a later batch publishes them. */
-  #failed(error: unknown): void {
+  #warnOnce(error: unknown): void {
     if (!this.#failing) this.#options.log.warn({ err: error }, 'the relay cannot publish; events wait in the outbox')
     this.#failing = true
   }

@@ -92,7 +92,7 @@ export class RetainedEvents {
     // Set before the check, so that a connection that comes up meanwhile is checked too.
     this.#isUnchecked = false
     try {
-      const purged = (await this.#checked()) ? await db.$executeRawUnsafe(purgeSql, retentionMs, maintainRowsMax) : 0
+      const purged = (await this.#checkData()) ? await db.$executeRawUnsafe(purgeSql, retentionMs, maintainRowsMax) : 0
       this.#nextAt = purged < maintainRowsMax ? Date.now() + maintainEveryMs : 0
     } catch (error) {
       this.#isUnchecked = true
@@ -107,7 +107,7 @@ export class RetainedEvents {
   }
 
   /** After a failure the next check follows, and `check` stays undefined until then. */
-  async #checked(): Promise<boolean> {
+  async #checkData(): Promise<boolean> {
     this.#isChecking = true
     this.#checks += 1
     const hasData = await this.#hasData()

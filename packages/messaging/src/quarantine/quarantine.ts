@@ -8,7 +8,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
 import type { Broker } from '../broker/broker.ts'
 import { named, ownExchange, quorumQueue } from '../broker/topology.ts'
-import { originalHeaders, originOf, presentQuarantined } from './quarantined-message.ts'
+import { originalHeaders, presentQuarantined, readOrigin } from './quarantined-message.ts'
 import { type BrowsedMessage, QueueBrowser } from './queue-browser.ts'
 
 export interface QuarantineOptions {
@@ -101,8 +101,8 @@ export class Quarantine {
   async redrive(choice: MessageChoice): Promise<number> {
     let count = 0
     await this.#browse(async (messages) => {
-      const chosen = chosenOf(choice, messages).flatMap((message) => {
-        const origin = originOf(message) ?? this.#origins[0]
+      const chosen = selectMessages(choice, messages).flatMap((message) => {
+        const origin = readOrigin(message) ?? this.#origins[0]
         return this.#origins.includes(origin) ? [{ message, origin }] : []
       })
       const published = choice.dryRun ? [] : await this.#publishAll(chosen)
@@ -116,7 +116,7 @@ export class Quarantine {
   async discard(choice: MessageChoice): Promise<number> {
     let count = 0
     await this.#browse(async (messages) => {
-      const chosen = chosenOf(choice, messages)
+      const chosen = selectMessages(choice, messages)
       count = chosen.length
       return choice.dryRun ? [] : chosen
     })
@@ -163,6 +163,6 @@ export class Quarantine {
   }
 }
 
-function chosenOf({ ids }: MessageChoice, messages: readonly BrowsedMessage[]): BrowsedMessage[] {
+function selectMessages({ ids }: MessageChoice, messages: readonly BrowsedMessage[]): BrowsedMessage[] {
   return ids === undefined ? [...messages] : messages.filter(({ messageId }) => ids.includes(messageId))
 }

@@ -3,7 +3,7 @@ import type { BrowsedMessage } from './queue-browser.ts'
 
 /** Shows a message that no handler could process. Each member may be missing or have any type. */
 export function presentQuarantined({ messageId, body, headers }: BrowsedMessage): QueuedDeadLetter {
-  const content = contentOf(body)
+  const content = parseContent(body)
   const member = (...names: string[]) => names.map((name) => content[name]).find((value) => typeof value === 'string')
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
   const at = new Date(header('x-quarantine-at') ?? Number.NaN)
@@ -11,10 +11,10 @@ export function presentQuarantined({ messageId, body, headers }: BrowsedMessage)
   const detail = header('x-quarantine-detail') ?? 'the message was redelivered too often'
   return {
     id: messageId,
-    tenant_id: shown(member('tenant_id')),
-    business_unit_id: shown(member('business_unit_id')),
-    event_type: shown(member('type')),
-    tenant_event_id: shown(member('id')),
+    tenant_id: toText(member('tenant_id')),
+    business_unit_id: toText(member('business_unit_id')),
+    event_type: toText(member('type')),
+    tenant_event_id: toText(member('id')),
     destination_url: null,
     attempts: 0,
     last_error: `${reason}: ${detail}`,
@@ -23,7 +23,7 @@ export function presentQuarantined({ messageId, body, headers }: BrowsedMessage)
 }
 
 /** The queue that the message came from: in our header, or in that of the broker. */
-export function originOf({ headers }: Pick<BrowsedMessage, 'headers'>): string | undefined {
+export function readOrigin({ headers }: Pick<BrowsedMessage, 'headers'>): string | undefined {
   const origin = headers['x-quarantine-queue'] ?? headers['x-first-death-queue']
   return typeof origin === 'string' ? origin : undefined
 }
@@ -35,7 +35,7 @@ export function originalHeaders({ headers }: Pick<BrowsedMessage, 'headers'>): R
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofQuarantine.test(name)))
 }
 
-function contentOf(body: Buffer): Record<string, unknown> {
+function parseContent(body: Buffer): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'))
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
@@ -45,6 +45,6 @@ function contentOf(body: Buffer): Record<string, unknown> {
   }
 }
 
-function shown(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, 200) : null
 }

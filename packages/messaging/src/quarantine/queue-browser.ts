@@ -186,14 +186,14 @@ async function settle({ channel, queue, taken, restCount }: Browse, decide: Deci
     if (shown !== undefined && removed.has(shown)) channel.ack(message)
     else channel.nack(message, false, true)
   }
-  await settled(channel, queue)
+  await untilSettled(channel, queue)
 }
 
 /**
  * The broker processes a few acknowledgements at a time and drops the others when the channel closes. A cancelled
  * consumer is counted while it holds messages. So no consumer means that all messages are settled.
  */
-async function settled(channel: Channel, queue: string): Promise<void> {
+async function untilSettled(channel: Channel, queue: string): Promise<void> {
   const deadline = Date.now() + settleTimeoutMs
   for (;;) {
     const counts = await readIdleCounts(channel, queue)

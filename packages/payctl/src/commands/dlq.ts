@@ -13,9 +13,9 @@ import {
   wholeNumber,
 } from '../arguments.ts'
 import { attemptColumns, groupColumns, letterColumns, queueColumns, taskColumns } from '../columns.ts'
-import { type Filters, filterOf, redriveCommand, withFilters } from '../dead-letter-filters.ts'
+import { type Filters, redriveCommand, toFilter, withFilters } from '../dead-letter-filters.ts'
 import { printFields, printJson, problemText } from '../output.ts'
-import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, serviceOf } from '../queues.ts'
+import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, queueOwner } from '../queues.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { tenantColumns } from '../tenant-names.ts'
@@ -61,7 +61,7 @@ function queueCommands(dlq: Command, services: () => Services): void {
   withListForms(peek).action(async (queue: QueueName, { limit, tenant: tenant_id, ...form }: PeekOptions) => {
     if (tenant_id !== undefined && queue !== deadLetters) throw usageError(`only ${deadLetters} has --tenant`)
     const connected = services()
-    const service = serviceOf(connected, queue)
+    const service = queueOwner(connected, queue)
     const data = await upTo(limit, (page) => {
       const query = tenant_id === undefined ? page : { ...page, tenant_id }
       return service.peekQueue({ traceId: newId() }, { params: { queue }, query })
@@ -85,7 +85,7 @@ function letterCommands(dlq: Command, services: () => Services): void {
     .option('--limit <n>', `maximum number of groups, up to ${listMax}`, wholeNumber(1, listMax), 50)
   withFilters(withListForms(groups)).action(
     async (_queue: string, { by, limit, json, output, ...given }: GroupOptions) => {
-      const query = { ...filterOf(given), group_by: by }
+      const query = { ...toFilter(given), group_by: by }
       const { webhooks } = services()
       const data = await upTo(limit, (page) =>
         webhooks.groupDeadLetters({ traceId: newId() }, { query: { ...query, ...page } }),
@@ -137,7 +137,7 @@ function changingCommand(
     command.option('--reason <text>', 'reason, shown in audit records', shortText(500), 'discarded by an operator')
   withFilters(command).action(async (queue: QueueName, choice: Choice) => {
     // Mistakes in the command line are reported before the configuration is read.
-    const selection = chosen(queue, choice)
+    const selection = readSelection(queue, choice)
     const report = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
     const { dryRun = false, rate, reason } = choice
     const count = await changeQueue(services(), { verb, queue, selection, dryRun, rate, reason }, report)
@@ -180,8 +180,8 @@ function taskCommands(dlq: Command, services: () => Services): void {
  * A selection by ids, of all, or by a filter: exactly one of the three. Ids of messages may be any text; those of dead
  * letters are the ids of their deliveries.
  */
-function chosen(queue: QueueName, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
-  const filter = filterOf(given)
+function readSelection(queue: QueueName, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
+  const filter = toFilter(given)
   const isFiltered = Object.keys(filter).length > 0
   if (Number(id !== undefined) + Number(all === true) + Number(isFiltered) !== 1) {
     throw usageError('give one of --id, --all and a filter')

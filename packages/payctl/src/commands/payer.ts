@@ -17,7 +17,7 @@ export function payerCommands(program: Command, services: () => Services): void 
   erasuresCommand(payer, services)
 }
 
-const ofPayer = (command: Command): Command =>
+const withPayer = (command: Command): Command =>
   command
     .requiredOption('--tenant <id>', 'id of the tenant', uuid)
     .requiredOption('--recipient <address>', 'email address, or phone number in E.164, of the payer', recipient)
@@ -28,7 +28,7 @@ interface PayerChoice {
 }
 
 function exportCommand(payer: Command, services: () => Services): void {
-  ofPayer(payer.command('export'))
+  withPayer(payer.command('export'))
     .description(
       'print everything that the services store about a payer of a tenant. ' +
         'Fails when a service does not respond, because an export is whole or none',
@@ -40,14 +40,14 @@ function exportCommand(payer: Command, services: () => Services): void {
       const { transactions, codes, messages, ...fields } = stored
       printFields({
         ...fields,
-        ...numbered('transaction', transactions),
-        ...numbered('code', codes),
-        ...numbered('message', messages),
+        ...numberFields('transaction', transactions),
+        ...numberFields('code', codes),
+        ...numberFields('message', messages),
       })
     })
 }
 
-const numbered = (name: string, rows: readonly object[]) =>
+const numberFields = (name: string, rows: readonly object[]) =>
   Object.fromEntries(rows.map((row, at) => [`${name} ${at + 1}`, JSON.stringify(row)]))
 
 interface EraseOptions extends PayerChoice {
@@ -59,7 +59,7 @@ interface EraseOptions extends PayerChoice {
 }
 
 function eraseCommand(payer: Command, services: () => Services): void {
-  ofPayer(payer.command('erase'))
+  withPayer(payer.command('erase'))
     .description(
       'erase the personal data of a payer of a tenant in every service. Active codes of the payer are canceled, ' +
         'queued messages are not sent. The work begins a minute after the request; a service that is down erases when ' +

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { differenceColumns, openColumns } from '../columns.ts'
 import { printable, printJson } from '../output.ts'
-import { compared, type Difference } from '../reconciliation.ts'
+import { compareOperations, type Difference } from '../reconciliation.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { tenantColumns } from '../tenant-names.ts'
@@ -57,9 +57,9 @@ async function reconcile(services: Services, unit: string, dayAt: number) {
   const first = await compare(services, unit, dayAt)
   if (first.differences.length === 0) return first
   const again = await compare(services, unit, dayAt)
-  const keyOf = (one: Difference) => JSON.stringify([one.operation_id, one.provider_reference, one.kind])
-  const found = new Set(first.differences.map(keyOf))
-  return { ...again, differences: again.differences.filter((one) => found.has(keyOf(one))) }
+  const differenceKey = (one: Difference) => JSON.stringify([one.operation_id, one.provider_reference, one.kind])
+  const found = new Set(first.differences.map(differenceKey))
+  return { ...again, differences: again.differences.filter((one) => found.has(differenceKey(one))) }
 }
 
 async function compare({ paymentProxy }: Services, unit: string, dayAt: number) {
@@ -83,7 +83,7 @@ async function compare({ paymentProxy }: Services, unit: string, dayAt: number) 
   if (Math.max(reported.length, recorded.length) === comparedMax) {
     throw commandFailure(`The day has more than ${comparedMax} operations: too many to compare at once`)
   }
-  const comparison = compared(recorded, reported, period, { notCompared, now: Date.now() })
+  const comparison = compareOperations(recorded, reported, period, { notCompared, now: Date.now() })
   return {
     recorded: recorded.length,
     reported: reported.length,

@@ -19,7 +19,7 @@ const batchMax = 1000
 const owners = ['api-key', 'webhooks', 'business-unit', 'identity', 'invite-to-pay'] as const
 type Owner = (typeof owners)[number]
 
-const clientOf = ({ apiKey, webhooks, businessUnit, identity, inviteToPay }: Services, owner: Owner) =>
+const selectClient = ({ apiKey, webhooks, businessUnit, identity, inviteToPay }: Services, owner: Owner) =>
   ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, identity, 'invite-to-pay': inviteToPay })[owner]
 
 export function secretsCommands(program: Command, services: () => Services): void {
@@ -39,7 +39,7 @@ export function secretsCommands(program: Command, services: () => Services): voi
       .description('wrap the data keys of every tenant with the current key-encryption key')
       .addArgument(new Argument('<service>', 'whose data keys').choices(owners)),
   ).action(async (service: Owner, options: Options) => {
-    const owner = clientOf(services(), service)
+    const owner = selectClient(services(), service)
     await moveAll('data keys', options, (body) => owner.rewrapDataKeys({ traceId: newId() }, { body }))
   })
 
@@ -54,8 +54,8 @@ export function secretsCommands(program: Command, services: () => Services): voi
         instant,
       ),
   ).action(async (service: Owner, options: Options & { since?: string }) => {
-    const owner = clientOf(services(), service)
-    const since = sinceOf(options.since)
+    const owner = selectClient(services(), service)
+    const since = toInstant(options.since)
     if (!options.json) process.stderr.write(`to continue after an interruption: --since ${since}\n`)
     await moveAll('secrets', options, (body) =>
       owner.reencryptSecrets({ traceId: newId() }, { body: { ...body, since } }),
@@ -70,7 +70,7 @@ export function secretsCommands(program: Command, services: () => Services): voi
   })
 }
 
-function sinceOf(given: string | undefined): string {
+function toInstant(given: string | undefined): string {
   return (given === undefined ? new Date() : new Date(given)).toISOString()
 }
 

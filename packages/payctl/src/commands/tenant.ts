@@ -105,7 +105,7 @@ function listCommand(tenant: Command, services: () => Services): void {
       const data = await upTo(limit, (page) =>
         rbac.listTenants({ traceId: newId() }, { query: { ...filter, ...page } }),
       )
-      if (form.json) return printJson(data.map(fieldsOf))
+      if (form.json) return printJson(data.map(toFields))
       printList(data, tenantListColumns, form)
     },
   )
@@ -123,9 +123,9 @@ function showCommand(tenant: Command, services: () => Services): void {
       const call = { params: { tenant_id: id } }
       const found = await rbac.readTenant({ traceId: newId() }, call)
       const keys = await apiKey.countKeys({ traceId: newId() }, call)
-      if (json) return printJson({ ...fieldsOf(found), roles: found.roles, api_keys: keys })
+      if (json) return printJson({ ...toFields(found), roles: found.roles, api_keys: keys })
       printFields({
-        ...fieldsOf(found),
+        ...toFields(found),
         ...Object.fromEntries(found.roles.map((role) => [`role ${role.name}`, role.id])),
         'api keys': keys.total,
         'usable api keys': keys.usable,
@@ -133,7 +133,7 @@ function showCommand(tenant: Command, services: () => Services): void {
     })
 }
 
-const fieldsOf = ({ id, ...fields }: Tenant) => ({
+const toFields = ({ id, ...fields }: Tenant) => ({
   tenant_id: id,
   name: fields.name,
   status: fields.status,
@@ -149,25 +149,22 @@ async function onboard(
   const context = { traceId: newId() }
   const { tenant, roles } = await rbac.createTenant(context, { body: { name } })
   const missing = ['business-unit provision', ...(email === undefined ? [] : ['user invite']), 'key issue']
-  const completing = async <R>(command: string, step: Promise<R>): Promise<R> => {
+  const complete = async <R>(command: string, step: Promise<R>): Promise<R> => {
     const done = await step.catch((error: unknown) => {
-      throw error instanceof Problem ? incomplete(tenant.id, missing, error) : error
+      throw error instanceof Problem ? incompleteError(tenant.id, missing, error) : error
     })
     missing.splice(missing.indexOf(command), 1)
     return done
   }
-  const unit = await completing(
+  const unit = await complete(
     'business-unit provision',
     provision({ businessUnit }, context, { tenant: tenant.id, unit: newId(), name }),
   )
   const invited =
     email === undefined
       ? undefined
-      : await completing(
-          'user invite',
-          inviteUser({ identity }, { tenant: tenant.id, email, role: 'admin', printLink }),
-        )
-  const key = await completing(
+      : await complete('user invite', inviteUser({ identity }, { tenant: tenant.id, email, role: 'admin', printLink }))
+  const key = await complete(
     'key issue',
     apiKey.issueKey(context, {
       params: { tenant_id: tenant.id },
@@ -183,7 +180,7 @@ async function onboard(
   }
 }
 
-function incomplete(tenant: string, missing: readonly string[], problem: Problem): Error {
+function incompleteError(tenant: string, missing: readonly string[], problem: Problem): Error {
   const commands = missing.map((command) => `payctl ${command}`).join(', ')
   return commandFailure(`${problemText(problem)}; the tenant ${tenant} was created, and misses: ${commands}`)
 }

@@ -5,10 +5,10 @@ import type { Command } from 'commander'
 import jwt from 'jsonwebtoken'
 import { commandFailure, emailAddress, shortText, usageError, uuid, wholeNumber } from '../arguments.ts'
 import type { Config } from '../config.ts'
-import { keyIdOf } from '../key-id.ts'
+import { thumbprint } from '../key-id.ts'
 import { printJson } from '../output.ts'
 import type { Services } from '../services.ts'
-import { roleNamesOf, userByEmail } from '../users.ts'
+import { readRoleNames, userByEmail } from '../users.ts'
 
 const ttlSecondsMax = 24 * 60 * 60
 
@@ -36,11 +36,11 @@ export function tokenCommand(program: Command, config: () => Config, services: (
     .action(async (options: Options) => {
       const { user, role, tenant } = options
       if ((user === undefined) === (role === undefined)) throw usageError('give either --user or --role')
-      const issuer = issuerOf(config())
+      const issuer = readIssuer(config())
       const person =
         user === undefined
           ? await strangerWith(services(), tenant, role ?? '')
-          : await personOf(services(), tenant, user)
+          : await readPerson(services(), tenant, user)
       const token = signToken(issuer, { tenant, ttl: options.ttl, ...person })
       if (options.json) printJson({ token })
       else process.stdout.write(`${token}\n`)
@@ -53,8 +53,8 @@ interface Person {
 }
 
 /** A user of the tenant, with the names of their roles. Throws tenant_not_found, or a CommanderError. */
-async function personOf({ identity, rbac }: Services, tenant: string, email: string): Promise<Person> {
-  const roleNames = await roleNamesOf({ rbac }, tenant)
+async function readPerson({ identity, rbac }: Services, tenant: string, email: string): Promise<Person> {
+  const roleNames = await readRoleNames({ rbac }, tenant)
   const { id, enabled, role_ids } = await userByEmail({ identity }, tenant, email)
   if (!enabled) throw commandFailure('The user is disabled')
   return { subject: id, roles: role_ids.map(roleNames) }
@@ -73,7 +73,7 @@ interface Issuer {
   readonly key: KeyObject
 }
 
-function issuerOf(config: Config): Issuer {
+function readIssuer(config: Config): Issuer {
   const { ENVIRONMENT: environment, DEV_ISSUER: name, DEV_ISSUER_KEY_FILE: file } = config
   if (environment !== 'dev') throw commandFailure('tokens are issued in ENVIRONMENT=dev only; elsewhere, sign in')
   if (name === undefined || file === undefined) {
@@ -89,7 +89,7 @@ function issuerOf(config: Config): Issuer {
 function signToken({ name, key }: Issuer, { tenant, subject, roles, ttl }: Person & { tenant: string; ttl: number }) {
   return jwt.sign({ tenant_id: tenant, roles }, key, {
     algorithm: 'ES256',
-    keyid: keyIdOf(createPublicKey(key)),
+    keyid: thumbprint(createPublicKey(key)),
     issuer: name,
     audience: 'payment-service',
     subject,

@@ -18,10 +18,10 @@ export function erasureCommands(user: Command, services: () => Services): void {
       const { subjects, memberships, invitations, sessions, ...fields } = stored
       printFields({
         ...fields,
-        ...numbered('subject', subjects),
-        ...numbered('membership', memberships),
-        ...numbered('invitation', invitations),
-        ...numbered('session', sessions),
+        ...numberFields('subject', subjects),
+        ...numberFields('membership', memberships),
+        ...numberFields('invitation', invitations),
+        ...numberFields('session', sessions),
       })
     })
 
@@ -43,7 +43,7 @@ export function erasureCommands(user: Command, services: () => Services): void {
     })
 }
 
-const numbered = (name: string, rows: readonly object[]) =>
+const numberFields = (name: string, rows: readonly object[]) =>
   Object.fromEntries(rows.map((row, at) => [`${name} ${at + 1}`, JSON.stringify(row)]))
 
 const readPerson = ({ identity }: Services, id: string) =>

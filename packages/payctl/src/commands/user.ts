@@ -6,7 +6,7 @@ import { confirm } from '../confirmation.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
-import { roleNamesOf, userByEmail, withKnownRole } from '../users.ts'
+import { readRoleNames, userByEmail, withKnownRole } from '../users.ts'
 import { erasureCommands } from './user-data.ts'
 
 export function userCommands(program: Command, services: () => Services): void {
@@ -26,7 +26,7 @@ export const linkOption = (command: Command): Command =>
 
 const tenantOption = (command: Command): Command => command.requiredOption('--tenant <id>', 'id of the tenant', uuid)
 
-const ofUser = (command: Command): Command =>
+const withUser = (command: Command): Command =>
   command
     .option('--user <id>', 'id of the user', uuid)
     .option('--email <email>', 'email address of the user', emailAddress)
@@ -79,7 +79,7 @@ export async function inviteUser(
 }
 
 function listCommands(user: Command, services: () => Services): void {
-  const limited = (command: Command) =>
+  const withLimit = (command: Command) =>
     withListForms(
       command.option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50),
     )
@@ -87,11 +87,11 @@ function listCommands(user: Command, services: () => Services): void {
   const list = tenantOption(user.command('list'))
     .description('list the users of a tenant')
     .option('--email <email>', 'only the user with this email address', emailAddress)
-  limited(list).action(
+  withLimit(list).action(
     async ({ tenant, email, limit, ...form }: ListForm & { tenant: string; email?: string; limit: number }) => {
       const { identity, rbac } = services()
       const params = { tenant_id: tenant }
-      const roleNames = await roleNamesOf({ rbac }, tenant)
+      const roleNames = await readRoleNames({ rbac }, tenant)
       const filter = email === undefined ? {} : { email }
       const data = await upTo(limit, (page) =>
         identity.listUsersOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
@@ -106,10 +106,10 @@ function listCommands(user: Command, services: () => Services): void {
   )
 
   const invitations = tenantOption(user.command('invitations')).description('list the user invitations of a tenant')
-  limited(invitations).action(async ({ tenant, limit, ...form }: ListForm & { tenant: string; limit: number }) => {
+  withLimit(invitations).action(async ({ tenant, limit, ...form }: ListForm & { tenant: string; limit: number }) => {
     const { identity, rbac } = services()
     const params = { tenant_id: tenant }
-    const roleNames = await roleNamesOf({ rbac }, tenant)
+    const roleNames = await readRoleNames({ rbac }, tenant)
     const data = await upTo(limit, (query) =>
       identity.listUserInvitationsOfTenant({ traceId: newId() }, { params, query }),
     )
@@ -128,12 +128,12 @@ interface UserChoice {
   email?: string
 }
 
-async function userIdOf(services: Services, { tenant, user, email }: UserChoice): Promise<string | undefined> {
+async function findUserId(services: Services, { tenant, user, email }: UserChoice): Promise<string | undefined> {
   return email === undefined ? user : (await userByEmail(services, tenant, email)).id
 }
 
 function removeCommand(user: Command, services: () => Services): void {
-  ofUser(tenantOption(user.command('remove')))
+  withUser(tenantOption(user.command('remove')))
     .description(
       'remove a user from a tenant. The next request of each of their sessions is rejected. ' +
         'An operator can remove the last administrator too',
@@ -143,7 +143,7 @@ function removeCommand(user: Command, services: () => Services): void {
       const isChosen = choice.user !== undefined || choice.email !== undefined
       if (!isChosen || (choice.user && choice.email)) throw usageError('give either --user or --email')
       const connected = services()
-      const id = (await userIdOf(connected, choice)) ?? ''
+      const id = (await findUserId(connected, choice)) ?? ''
       const params = { tenant_id: choice.tenant, user_id: id }
       await connected.identity.removeUserOfTenant({ traceId: newId() }, { params })
       const removed = { tenant_id: choice.tenant, removed_user_id: id }
@@ -159,7 +159,7 @@ interface SessionsOptions extends ListForm, UserChoice {
 }
 
 function sessionsCommand(user: Command, services: () => Services): void {
-  const sessions = ofUser(tenantOption(user.command('sessions')))
+  const sessions = withUser(tenantOption(user.command('sessions')))
     .description('list the sessions of a tenant or of one of its users, or end them')
     .option('--end', 'end the sessions; the next request of each is rejected')
     .option('--yes', 'end all sessions of the tenant without a confirmation')
@@ -169,7 +169,7 @@ function sessionsCommand(user: Command, services: () => Services): void {
     if (end && !user && !email && !yes) await confirmEndOfAll(tenant)
     const connected = services()
     const { identity } = connected
-    const chosen = await userIdOf(connected, { tenant, ...(user && { user }), ...(email && { email }) })
+    const chosen = await findUserId(connected, { tenant, ...(user && { user }), ...(email && { email }) })
     const params = { tenant_id: tenant }
     const filter = chosen === undefined ? {} : { user_id: chosen }
     if (end) {

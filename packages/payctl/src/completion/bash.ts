@@ -1,13 +1,11 @@
 import type { CommandNode } from '../command-tree.ts'
-import { alternatives, branchesOf, quoted } from './branches.ts'
+import { alternatives, collectBranches, quote } from './branches.ts'
 
 /** readline splits `--option=value` at the equals sign. For bash 3.2 and later: macOS has no newer one. */
 export function bashCompletion(tree: CommandNode): string {
-  const { steps, nodes, values } = branchesOf(tree)
-  const chosen = values.chosen.map(
-    ({ at, option }) => `    ${quoted(at)}) words=${quoted(option.choices.join(' '))} ;;`,
-  )
-  const words = nodes.map(({ path, node }) => `        ${quoted(path)}) words=${quoted(wordsOf(node).join(' '))} ;;`)
+  const { steps, nodes, values } = collectBranches(tree)
+  const chosen = values.chosen.map(({ at, option }) => `    ${quote(at)}) words=${quote(option.choices.join(' '))} ;;`)
+  const words = nodes.map(({ path, node }) => `        ${quote(path)}) words=${quote(listWords(node).join(' '))} ;;`)
   return `# bash completion of payctl, written by: payctl completion bash
 _payctl() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command_path='' words='' index
@@ -42,7 +40,7 @@ complete -F _payctl payctl
 `
 }
 
-function wordsOf({ commands, arguments: parameters, options }: CommandNode): string[] {
+function listWords({ commands, arguments: parameters, options }: CommandNode): string[] {
   return [
     ...commands.flatMap(({ path }) => path.slice(-1)),
     ...parameters.flatMap(({ choices }) => choices),

@@ -14,25 +14,25 @@ export interface Branches {
 }
 
 /** `at` is the path of the command and the option: `dlq groups --by`. */
-export function branchesOf(tree: CommandNode): Branches {
+export function collectBranches(tree: CommandNode): Branches {
   const all = everyCommand(tree).map((node) => ({ path: node.path.join(' '), node }))
   const valued = all.flatMap(({ path, node }) =>
     node.options.filter(({ takesValue }) => takesValue).map((option) => ({ at: `${path} ${option.long}`, option })),
   )
   const isChosen = ({ choices }: OptionNode) => choices.length > 0
-  const atOf = ({ at }: { at: string }) => at
+  const readPlace = ({ at }: { at: string }) => at
   return {
     steps: all.flatMap(({ path, node }) => node.commands.map((one) => `${path} ${one.path.at(-1)}`)),
     nodes: all,
     values: {
       chosen: valued.filter(({ option }) => isChosen(option)),
-      files: valued.filter(({ option }) => option.takesFile).map(atOf),
-      free: valued.filter(({ option }) => !isChosen(option) && !option.takesFile).map(atOf),
+      files: valued.filter(({ option }) => option.takesFile).map(readPlace),
+      free: valued.filter(({ option }) => !isChosen(option) && !option.takesFile).map(readPlace),
     },
   }
 }
 
 /** A word in single quotes, for bash and zsh. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-export const alternatives = (patterns: readonly string[]): string => patterns.map(quoted).join(' | ')
+export const alternatives = (patterns: readonly string[]): string => patterns.map(quote).join(' | ')

@@ -1,14 +1,14 @@
 import type { CommandNode } from '../command-tree.ts'
-import { alternatives, branchesOf, quoted } from './branches.ts'
+import { alternatives, collectBranches, quote } from './branches.ts'
 
 /** zsh ties the variable `path` to PATH, so the path of the command has another name. */
 export function zshCompletion(tree: CommandNode): string {
-  const { steps, nodes, values } = branchesOf(tree)
+  const { steps, nodes, values } = collectBranches(tree)
   const chosen = values.chosen.map(
-    ({ at, option }) => `    ${quoted(at)}) compadd -- ${option.choices.map(quoted).join(' ')}; return ;;`,
+    ({ at, option }) => `    ${quote(at)}) compadd -- ${option.choices.map(quote).join(' ')}; return ;;`,
   )
   const entries = nodes.map(
-    ({ path, node }) => `    ${quoted(path)})\n      entries=(${entriesOf(node).map(quoted).join('\n        ')}) ;;`,
+    ({ path, node }) => `    ${quote(path)})\n      entries=(${listEntries(node).map(quote).join('\n        ')}) ;;`,
   )
   return `#compdef payctl
 # zsh completion of payctl, written by: payctl completion zsh
@@ -45,7 +45,7 @@ fi
 }
 
 /** `name:description`, as _describe reads them. */
-function entriesOf({ commands, arguments: parameters, options }: CommandNode): string[] {
+function listEntries({ commands, arguments: parameters, options }: CommandNode): string[] {
   const entry = (name: string, description: string) => `${name.replaceAll(':', '\\:')}:${description}`
   return [
     ...commands.map(({ path, description }) => entry(path.at(-1) ?? '', description)),

@@ -12,15 +12,15 @@ import { gatewayName } from '@payments/contracts/edges/calls'
 import { eventEdges } from '@payments/contracts/edges/events'
 import { commandFailure } from '../arguments.ts'
 import {
-  appRoleOf,
+  appRoleName,
   auditProducers,
   auditVariables,
-  brokerUserOf,
-  databaseOf,
+  brokerUserName,
+  databaseName,
   type EnvironmentName,
   edges,
   ownerRole,
-  ownerSecretOf,
+  ownerSecretName,
   payerHashVariables,
   pepperVariables,
   secretLayouts,
@@ -174,18 +174,18 @@ function addRing(
 function addUrls(draft: Draft, { postgresUrl, rabbitmqUrl }: Inputs): void {
   const ownerPassword = passwordOfOwner(draft) ?? newPassword()
   for (const service of services) {
-    const database = databaseOf(service)
+    const database = databaseName(service)
     const url = (role: string, password: string) => withCredentials(postgresUrl, role, password, `/${database}`)
-    addMissing(draft, service, 'DATABASE_URL', () => url(appRoleOf(service), newPassword()))
-    addMissing(draft, ownerSecretOf(service), 'DATABASE_URL', () => url(ownerRole, ownerPassword))
+    addMissing(draft, service, 'DATABASE_URL', () => url(appRoleName(service), newPassword()))
+    addMissing(draft, ownerSecretName(service), 'DATABASE_URL', () => url(ownerRole, ownerPassword))
   }
   for (const secret of [gatewayName, ...services])
-    addMissing(draft, secret, 'AMQP_URL', () => withCredentials(rabbitmqUrl, brokerUserOf(secret), newPassword()))
+    addMissing(draft, secret, 'AMQP_URL', () => withCredentials(rabbitmqUrl, brokerUserName(secret), newPassword()))
 }
 
 /** One role owns every database, so the owner of a new one has the password of the others. */
 function passwordOfOwner(draft: Draft): string | undefined {
-  const urls = services.flatMap((service) => variablesIn(draft, ownerSecretOf(service)).get('DATABASE_URL') ?? [])
+  const urls = services.flatMap((service) => variablesIn(draft, ownerSecretName(service)).get('DATABASE_URL') ?? [])
   const own = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url))
   return own.find(({ username }) => username === ownerRole)?.password
 }

@@ -1,4 +1,4 @@
-import { edgesOf, gatewayName } from '@payments/contracts/edges/calls'
+import { gatewayName, listEdges } from '@payments/contracts/edges/calls'
 import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
 import { eventEdges } from '@payments/contracts/edges/events'
 
@@ -10,7 +10,7 @@ export const environments = ['dev', 'qa', 'prod'] as const
 export type EnvironmentName = (typeof environments)[number]
 
 export const services: readonly string[] = serviceNames
-export const edges = edgesOf(contracts)
+export const edges = listEdges(contracts)
 
 /** The services that encrypt secrets: they have the endpoints that rotate keys. */
 const withVault = new Set(
@@ -26,11 +26,11 @@ export const auditVariables = ['AUDIT_SEAL_KEYS', 'AUDIT_SEAL_KEY_CURRENT'] as c
 
 /** The role that owns every database and runs the migrations. */
 export const ownerRole = 'payments_owner'
-export const databaseOf = (service: string): string => `payments_${service.replaceAll('-', '_')}`
-export const appRoleOf = (service: string): string => `${databaseOf(service)}_app`
+export const databaseName = (service: string): string => `payments_${service.replaceAll('-', '_')}`
+export const appRoleName = (service: string): string => `${databaseName(service)}_app`
 /** The user of a process at RabbitMQ. */
-export const brokerUserOf = (secret: string): string => `payments-${secret}`
-export const ownerSecretOf = (service: string): string => `${service}-owner`
+export const brokerUserName = (secret: string): string => `payments-${secret}`
+export const ownerSecretName = (service: string): string => `${service}-owner`
 
 /** The processes that publish audit records. */
 export const auditProducers: readonly string[] = [gatewayName, ...services]
@@ -52,8 +52,8 @@ export interface SecretLayout {
 /** Every Secret of an installation, with the variables that generation provides. */
 export const secretLayouts: readonly SecretLayout[] = [
   layout(gatewayName, ['ASSERTION_SIGN_KEYS', 'JWT_ISSUERS', 'AMQP_URL', 'AUDIT_MESSAGE_KEY']),
-  ...services.map((service) => layout(service, variablesOf(service), readersOf(service))),
-  ...services.map((service) => layout(ownerSecretOf(service), ['DATABASE_URL'], [{ process: `migrate-${service}` }])),
+  ...services.map((service) => layout(service, listVariables(service), listReaders(service))),
+  ...services.map((service) => layout(ownerSecretName(service), ['DATABASE_URL'], [{ process: `migrate-${service}` }])),
   layout('payctl', ['ASSERTION_SIGN_KEYS']),
 ]
 
@@ -65,7 +65,7 @@ function layout(
   return { name, variables, readers }
 }
 
-function variablesOf(service: string): readonly string[] {
+function listVariables(service: string): readonly string[] {
   const calls = edges.some(({ issuer }) => issuer === service)
   const publishes = eventEdges.some(({ issuer }) => issuer === service)
   const consumes = eventEdges.some(({ audience }) => audience === service)
@@ -87,7 +87,7 @@ function variablesOf(service: string): readonly string[] {
 }
 
 /** The dispatcher is the second process of webhooks, and receives no calls. */
-function readersOf(service: string): readonly Reader[] {
+function listReaders(service: string): readonly Reader[] {
   if (service !== 'webhooks') return [{ process: service }]
   return [
     { process: 'webhooks' },

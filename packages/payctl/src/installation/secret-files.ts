@@ -11,7 +11,7 @@ export const formats = ['kubernetes', 'env'] as const
 export type Format = (typeof formats)[number]
 
 /** The namespace of the overlay of an environment. */
-const namespaceOf = (environment: string) => `payments-${environment}`
+const namespaceName = (environment: string) => `payments-${environment}`
 
 interface PlannedFile {
   readonly file: string
@@ -46,7 +46,7 @@ const codecs: Readonly<Record<Format, Codec>> = {
       return manifest && { environment: manifest.namespace.replace(/^payments-/, ''), variables: manifest.variables }
     },
     write: (text, name, environment, variables) =>
-      writeManifest(text, { name, namespace: namespaceOf(environment) }, variables),
+      writeManifest(text, { name, namespace: namespaceName(environment) }, variables),
   },
   env: {
     extension: '.env',

@@ -1,7 +1,7 @@
 /** The statements and definitions that an administrator applies to PostgreSQL and RabbitMQ, from the Secrets. */
 import { brokerDefinitions, brokerUsers } from '@payments/contracts/edges/broker-access'
 import type { Secrets } from './generate.ts'
-import { ownerSecretOf, services } from './layout.ts'
+import { ownerSecretName, services } from './layout.ts'
 
 interface Login {
   readonly user: string
@@ -18,11 +18,11 @@ export function postgresqlScript(secrets: Secrets): string {
   const roles = new Map<string, string>()
   const databases = services.map((service) => {
     const app = loginIn(secrets, service, 'DATABASE_URL')
-    const owner = loginIn(secrets, ownerSecretOf(service), 'DATABASE_URL')
+    const owner = loginIn(secrets, ownerSecretName(service), 'DATABASE_URL')
     roles.set(owner.user, owner.password).set(app.user, app.password)
     return databaseStatements(app.path, owner.user, app.user)
   })
-  const owners = new Set(services.map((service) => loginIn(secrets, ownerSecretOf(service), 'DATABASE_URL').user))
+  const owners = new Set(services.map((service) => loginIn(secrets, ownerSecretName(service), 'DATABASE_URL').user))
   return [
     '-- Roles, databases and privileges. Run it with psql as an administrator.',
     '\\set ON_ERROR_STOP on',

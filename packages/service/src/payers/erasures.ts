@@ -10,11 +10,11 @@ import type { ConsumingService } from '@payments/contracts/endpoints/quarantine'
 import type { EventDefinitions, EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import {
-  addressOf,
   type ErasingService,
   type ErasureReport,
+  erasureReportType,
   erasureRequest,
-  reportTypeOf,
+  normalizeAddress,
 } from '@payments/contracts/nouns/payer-erasure'
 import type { Consumer } from '@payments/messaging/consume/consume'
 import {
@@ -57,7 +57,7 @@ interface ErasedBatch {
 
 /**
  * Identical in each schema.prisma. The table has row-level security, and beside it is the SQL function `payer_address`,
- * which is `addressOf` of the contract.
+ * which is `normalizeAddress` of the contract.
  */
 export const payerErasureModel = `model PayerErasure {
   id          String    @id @db.Uuid
@@ -88,7 +88,7 @@ export interface Erasure {
   readonly id: string
   readonly tenantId: string
   readonly traceId: string
-  /** `addressOf` the recipient. */
+  /** `normalizeAddress` the recipient. */
   readonly address: string
   readonly requestedAt: Date
 }
@@ -135,7 +135,7 @@ export async function isErased(
     `SELECT 1 FROM payer_erasures WHERE tenant_id = $1::uuid AND address_hash = ANY($2::bytea[])
        AND requested_at + $3::int * interval '1 second' >= $4::timestamptz LIMIT 1`,
     tenantId,
-    addressHashes(hashKeys, tenantId, addressOf(recipient)),
+    addressHashes(hashKeys, tenantId, normalizeAddress(recipient)),
     requestSeconds,
     createdAt,
   )
@@ -184,7 +184,7 @@ export async function acceptErasure<Tx extends SqlTx>(
   // The cause has no value of the payload: the address is in no log.
   if (!parsed.success) throw new Problem(commonProblems.invalid_request, { detail: 'The request has another payload' })
   const { erasure_id: id, recipient, requested_at } = parsed.data
-  const erasure = { id, tenantId, traceId, address: addressOf(recipient), requestedAt: new Date(requested_at) }
+  const erasure = { id, tenantId, traceId, address: normalizeAddress(recipient), requestedAt: new Date(requested_at) }
   await db.inTenant(tenantId, (tx) => storeErasure(tx, payerHashKeys, erasure))
 }
 
@@ -239,7 +239,7 @@ async function eraseBatch<Tx extends SqlTx>(
   const resources = await recordBatch(tx, erasure, batch)
   if (batch.position !== null) return
   const payload: ErasureReport = { erasure_id: id, service, resources }
-  await emit(tx, events, { type: reportTypeOf(service), tenantId, businessUnitId: null, traceId, payload })
+  await emit(tx, events, { type: erasureReportType(service), tenantId, businessUnitId: null, traceId, payload })
 }
 
 /** Returns the number of erased resources of all batches. */

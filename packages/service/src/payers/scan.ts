@@ -1,6 +1,6 @@
-import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
+import { listStoredAddresses, storedAddress } from '@payments/chassis/database/stored-address'
 import type { SqlTx } from '@payments/chassis/database/transaction'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 
 /** Rows that one statement reads: some tens of milliseconds. */
 const scannedMax = 5_000
@@ -17,7 +17,7 @@ export interface PayerTable {
 
 export interface PayerScan {
   readonly tenantId: string
-  /** As `addressOf` returns it. */
+  /** As `normalizeAddress` returns it. */
   readonly address: string
   /** The position of the scan before. Null: from the first row on. */
   readonly position: string | null
@@ -34,12 +34,12 @@ export interface Scanned {
   readonly position: string | null
 }
 
-/** SQL: whether one of the columns may have an address. The parameter has those of `storedAddressesOf`. */
+/** SQL: whether one of the columns may have an address. The parameter has those of `listStoredAddresses`. */
 const mayHaveAddress = ({ addresses }: Pick<PayerTable, 'addresses'>, parameter: string): string =>
   `ARRAY[${addresses.map((column) => storedAddress(`payer_address(${column})`)).join(', ')}] && ${parameter}::text[]`
 
 export const hasAddress = (written: readonly (string | null)[], address: string): boolean =>
-  written.some((one) => one !== null && addressOf(one) === address)
+  written.some((one) => one !== null && normalizeAddress(one) === address)
 
 interface Page {
   readonly last: string | null
@@ -69,7 +69,7 @@ export async function scanForPayer(
     tenantId,
     position ?? firstId,
     scannedMax,
-    storedAddressesOf(address),
+    listStoredAddresses(address),
     createdUntil,
     limit,
   )

@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { auditQueue } from '@payments/contracts/edges/audit-line'
-import { domainEventsName, prefixed } from '@payments/contracts/edges/broker-names'
+import { domainEventsName, prefixName } from '@payments/contracts/edges/broker-names'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import amqp from 'amqplib'
 
@@ -41,6 +41,6 @@ export async function privateBroker(url = testAddress('TEST_AMQP_URL')): Promise
 async function declareShared(url: string, prefix: string): Promise<void> {
   const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
   const channel = await connection.createChannel()
-  for (const [name, type] of sharedExchanges) await channel.assertExchange(prefixed(prefix, name), type)
+  for (const [name, type] of sharedExchanges) await channel.assertExchange(prefixName(prefix, name), type)
   await connection.close()
 }

@@ -40,8 +40,8 @@ export const outcome = ({ status, body }: Pick<Response, 'status' | 'body'>): [n
 ]
 
 /** The callers of an app of a service, as the gateway and other processes call it. */
-export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
-  const as = (claims: Omit<Assertion, 'traceId'>) => callerOf(contract, edgeKey, app, claims)
+export function createCallers(contract: Contract, edgeKey: KeyObject, app: App) {
+  const as = (claims: Omit<Assertion, 'traceId'>) => createCaller(contract, edgeKey, app, claims)
   const asService = (id: string) => as({ tenantId: null, actor: { type: 'service', id }, permissions: [] })
   return {
     asService,
@@ -74,7 +74,7 @@ export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
   }
 }
 
-function callerOf(contract: Contract, edgeKey: KeyObject, app: App, claims: Omit<Assertion, 'traceId'>): Caller {
+function createCaller(contract: Contract, edgeKey: KeyObject, app: App, claims: Omit<Assertion, 'traceId'>): Caller {
   const send: Caller['send'] = (method, path, body, headers = {}) => {
     const text = typeof body === 'object' ? JSON.stringify(body) : body
     const call = { method: method.toUpperCase(), path, body: text }

@@ -41,10 +41,10 @@ export async function listening(app: App): Promise<Listening> {
 /** A client of a server on loopback that sends what no client library would. */
 export function rawClient(port: number): Pick<Listening, 'send'> & { readonly close: () => void } {
   const agent = new Agent({ keepAlive: true })
-  return { send: (sent) => exchange(agent, port, sent), close: () => agent.destroy() }
+  return { send: (sent) => sendRaw(agent, port, sent), close: () => agent.destroy() }
 }
 
-function exchange(agent: Agent, port: number, { method, target, headers, body }: RawRequest): Promise<RawReply> {
+function sendRaw(agent: Agent, port: number, { method, target, headers, body }: RawRequest): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     const all = { ...(headers as Record<string, string | string[]>), ...length }

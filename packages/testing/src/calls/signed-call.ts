@@ -29,7 +29,7 @@ export function signCall(
   const { method, path, body } = call
   const [operation, endpoint] = endpointAt(contract, method, path) ?? ['none', undefined]
   const isService = assertion.actor.type === 'service'
-  const signer = issuer ?? (isService ? callerOf(assertion.actor.id, endpoint) : gatewayName)
+  const signer = issuer ?? (isService ? chooseCaller(assertion.actor.id, endpoint) : gatewayName)
   const actor = isService ? { type: 'service' as const, id: signer } : assertion.actor
   const edge = { issuer: signer, audience: contract.service, key }
   const permissions =
@@ -40,7 +40,7 @@ export function signCall(
   return signAssertion({ ...operator, ...assertion, actor, permissions }, edge, signed)
 }
 
-function callerOf(process: string, endpoint: Endpoint | undefined): string {
+function chooseCaller(process: string, endpoint: Endpoint | undefined): string {
   return endpoint === undefined || endpoint.callers?.includes(process) === true ? process : issuerFor(endpoint)
 }
 

@@ -9,9 +9,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { deploy, type Migrations, migrationNames, migrationsOf } from '@payments/devkit/migrations/migrate'
+import { deploy, locateMigrations, type Migrations, migrationNames } from '@payments/devkit/migrations/migrate'
 import {
-  appRoleOf,
+  appRoleName,
   closeDatabase,
   createDatabase,
   ensureRoles,
@@ -43,7 +43,7 @@ const templateLock = 7_366_202
 export async function privateDatabase(
   service: Service,
   adminUrl = testAddress('TEST_DATABASE_URL'),
-  migrations = migrationsOf(service),
+  migrations = locateMigrations(service),
 ): Promise<PrivateDatabase> {
   const stem = service.replaceAll('-', '_')
   const database = `test_${stem}_${randomBytes(6).toString('hex')}`
@@ -53,7 +53,7 @@ export async function privateDatabase(
     await closeDatabase(admin, service, database)
   })
   return {
-    url: urlAs(adminUrl, appRoleOf(service), database),
+    url: urlAs(adminUrl, appRoleName(service), database),
     ownerUrl: urlAs(adminUrl, 'payments_owner', database),
     drop: () =>
       withClient(adminUrl, async (admin) => {
@@ -104,7 +104,7 @@ async function ensureTemplate(
   migrations: Migrations,
 ): Promise<string> {
   const stem = `template_${migrations.name.replaceAll('-', '_')}_`
-  const template = `${stem}${digestOf(migrations)}`
+  const template = `${stem}${digestMigrations(migrations)}`
   if (await isReady(admin, template)) return template
   await admin.query('SELECT pg_advisory_lock($1)', [templateLock])
   try {
@@ -138,7 +138,7 @@ async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
   }
 }
 
-function digestOf(migrations: Migrations): string {
+function digestMigrations(migrations: Migrations): string {
   const hash = createHash('sha256')
   for (const name of migrationNames(migrations))
     hash.update(`${name}\n`).update(readFileSync(join(migrations.directory, name, 'migration.sql')))

@@ -22,7 +22,7 @@ const writtenByJobs = ['outbox_events', 'counted_hours', 'hourly_counts']
  *
  * `ownerUrl`: as payments_owner, whom row-level security binds too unless they say that they look at every tenant.
  */
-export async function rowsOf(ownerUrl: string, { tenantId, without = [] }: RowsOptions = {}): Promise<Rows> {
+export async function readRows(ownerUrl: string, { tenantId, without = [] }: RowsOptions = {}): Promise<Rows> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 30_000, query_timeout: 30_000 })
   await client.connect()
   await client.query(`SET app.tenant_id = '*'`)

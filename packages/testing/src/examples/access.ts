@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { exampleOf } from './recorder.ts'
+import { findExample } from './recorder.ts'
 import type { Scenario } from './scenario.ts'
 
 /** API keys, roles and permissions. */
-export async function recordAccess({ recorder, headersOf, roleIds }: Scenario): Promise<void> {
+export async function recordAccess({ recorder, credentialHeaders, roleIds }: Scenario): Promise<void> {
   await recorder.record('listPermissions', { query: { limit: 3 } })
   const { id: role_id } = await recorder.record('createRole')
   await recorder.record('readRole', { path: { role_id } })
@@ -16,7 +16,7 @@ export async function recordAccess({ recorder, headersOf, roleIds }: Scenario): 
   await recorder.record('readOwnKey')
   await recorder.record('readKeyPermissions', { path, query: { limit: 2 } })
   await recorder.record('revealKey', { path })
-  await rejectRequests(recorder, headersOf(value), { path, role_id, builtIn: roleIds.get('viewer') ?? '' })
+  await rejectRequests(recorder, credentialHeaders(value), { path, role_id, builtIn: roleIds.get('viewer') ?? '' })
   await recorder.record('rotateKey', { path })
   await recorder.record('updateKey', { path })
   await recorder.record('updateRole', { path: { role_id } })
@@ -47,5 +47,5 @@ async function rejectRequests(
   await recorder.reject('role_in_use', 'deleteRole', { path: { role_id } })
   await recorder.reject('built_in_role', 'updateRole', { path: { role_id: builtIn } })
   const permissions = ['transaction:ReadEverything']
-  await recorder.reject('unknown_permission', 'createRole', { body: { ...exampleOf('createRole'), permissions } })
+  await recorder.reject('unknown_permission', 'createRole', { body: { ...findExample('createRole'), permissions } })
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { exampleOf } from './recorder.ts'
+import { findExample } from './recorder.ts'
 import type { Scenario } from './scenario.ts'
 
 const twoWeeksMs = 14 * 24 * 60 * 60 * 1_000
 
 /** An invitation to pay, from the code to its cancellation. */
 export async function recordInvitations({ recorder, unitId }: Scenario): Promise<void> {
-  const creation = exampleOf('createCode')
+  const creation = findExample('createCode')
   const body = { ...creation, transaction: { ...creation.transaction, business_unit_id: unitId } }
   const { id: code_id, transaction_id } = await recorder.record('createCode', { body })
   const path = { code_id }

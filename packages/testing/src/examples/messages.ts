@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { exampleOf } from './recorder.ts'
+import { findExample } from './recorder.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Templates, a message, and the outbox of development in which the message lies. */
@@ -11,7 +11,7 @@ export async function recordMessages({ recorder, unitId }: Scenario): Promise<vo
   await recorder.record('listTemplates', { query: { limit: 2, kind: 'custom' } })
   await recorder.record('listTemplateVersions', { path, query: { limit: 2 } })
   await recorder.record('previewTemplate', { path })
-  const body = { ...exampleOf('sendCommunication'), business_unit_id: unitId }
+  const body = { ...findExample('sendCommunication'), business_unit_id: unitId }
   const { id: communication_id } = await recorder.record('sendCommunication', { body })
   const isSent = ({ status }: any) => status === 'sent'
   await recorder.recordWhen('readCommunication', { path: { communication_id } }, isSent)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { withClient } from '@payments/devkit/servers/databases'
-import { exampleOf, type Recorder } from './recorder.ts'
+import { findExample, type Recorder } from './recorder.ts'
 import type { Scenario } from './scenario.ts'
 
 const references = ['order-4712', 'order-4713', 'order-4714'] as const
@@ -8,8 +8,8 @@ const references = ['order-4712', 'order-4713', 'order-4714'] as const
 /** Transactions from the authorization to the refund, and one whose outcome a person decides. */
 export async function recordPayments(scenario: Scenario): Promise<void> {
   const { recorder, unitId } = scenario
-  const creation = { ...exampleOf('createTransaction'), business_unit_id: unitId }
-  const payment = { ...exampleOf('createAndAuthorizeTransaction'), business_unit_id: unitId }
+  const creation = { ...findExample('createTransaction'), business_unit_id: unitId }
+  const payment = { ...findExample('createAndAuthorizeTransaction'), business_unit_id: unitId }
   const paid = await recorder.record('createAndAuthorizeTransaction', { body: payment })
   const path = { transaction_id: paid.id }
   await recorder.record('readTransaction', { path })

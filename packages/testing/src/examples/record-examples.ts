@@ -18,7 +18,7 @@ import { recordDeadLetters, recordWebhooks } from './webhooks.ts'
 /** Short, so that a dead letter exists within a second. */
 export const recordingEnvironment = { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms' }
 
-const idsOf = (ids: Readonly<Record<string, string>>) =>
+const nameStableIds = (ids: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(ids).map(([id, last]) => [id, `0191e4a2-0000-7d11-8c55-91b6e0a7c0${last}`]))
 
 /**
@@ -33,7 +33,7 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
   const accepting = await receiver()
   const refusing = `http://127.0.0.1:${await closedPort()}`
   const stable = new StableValues(
-    idsOf({ [tenantId]: '01', [business_unit_id]: '02', [api_key.id]: '03', [payment_orchestrator_id]: '04' }),
+    nameStableIds({ [tenantId]: '01', [business_unit_id]: '02', [api_key.id]: '03', [payment_orchestrator_id]: '04' }),
     [
       [accepting.url, 'https://example.com'],
       [refusing, 'https://hooks.example.com'],
@@ -41,8 +41,8 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
       ['127.0.0.1', '203.0.113.7'],
     ],
   )
-  const headersOf = (keyValue: string) => ({ Authorization: `Bearer ${keyValue}`, 'Tenant-ID': tenantId })
-  const recorder = new Recorder(stack.gatewayUrl, headersOf(api_key.value), stable)
+  const credentialHeaders = (keyValue: string) => ({ Authorization: `Bearer ${keyValue}`, 'Tenant-ID': tenantId })
+  const recorder = new Recorder(stack.gatewayUrl, credentialHeaders(api_key.value), stable)
   const scenario: Scenario = {
     recorder,
     unitId: business_unit_id,
@@ -54,7 +54,7 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
       const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
       return { Cookie: cookie, 'X-Console': '1', 'Sec-Fetch-Site': 'same-origin' }
     },
-    headersOf,
+    credentialHeaders,
     paymentsDatabaseUrl: stack.databases['payment-proxy'].ownerUrl,
     countAgain: async () => {
       for (const service of ['payment-proxy', 'webhooks', 'communication'] as const)

@@ -101,15 +101,15 @@ export class Recorder {
     this.#beginPeriod(name)
     const { status, body } = await this.#send(name, request)
     if (body.code !== code) throw new Error(`${name}: ${status} ${JSON.stringify(body)} in place of ${code}`)
-    this.#of(targetOf(name).service).problems[code] = this.#stable.of(body)
+    this.#of(findTarget(name).service).problems[code] = this.#stable.of(body)
   }
 
-  #keep(name: string, { path, query, body = exampleOf(name) }: ExampleRequest, response: Response): unknown {
+  #keep(name: string, { path, query, body = findExample(name) }: ExampleRequest, response: Response): unknown {
     if (response.status >= 300) throw new Error(`${name}: ${response.status} ${JSON.stringify(response.body)}`)
     const sent = { ...(path && { path }), ...(query && { query }), ...(body !== undefined && { body }) }
     const { status, body: received } = response
     const replied = { status, ...(received !== undefined && { body: received }) }
-    this.#of(targetOf(name).service).operations[name] = this.#stable.of({ request: sent, response: replied })
+    this.#of(findTarget(name).service).operations[name] = this.#stable.of({ request: sent, response: replied })
     return received
   }
 
@@ -123,7 +123,7 @@ export class Recorder {
 
   /** A read changes nothing, so what it shows belongs to the period before. */
   #beginPeriod(name: string): void {
-    if (targetOf(name).endpoint.method !== 'GET') this.#stable.beginPeriod()
+    if (findTarget(name).endpoint.method !== 'GET') this.#stable.beginPeriod()
   }
 
   async #repeated(name: string, request: ExampleRequest, isLast: (response: Response) => boolean): Promise<Response> {
@@ -139,9 +139,9 @@ export class Recorder {
 
   async #send(
     name: string,
-    { path = {}, query = {}, body = exampleOf(name), headers }: ExampleRequest,
+    { path = {}, query = {}, body = findExample(name), headers }: ExampleRequest,
   ): Promise<Response> {
-    const { method, path: template, idempotent } = targetOf(name).endpoint
+    const { method, path: template, idempotent } = findTarget(name).endpoint
     const search = new URLSearchParams(
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
     )
@@ -165,7 +165,7 @@ export class Recorder {
 
 function withCount(value: unknown): unknown {
   if (typeof value === 'number') return value === 0 ? 0 : exampleCount
-  if (typeof value === 'string') return isTimeOfDay(value) ? wholeMinuteOf(Date.now()) : value
+  if (typeof value === 'string') return isTimeOfDay(value) ? toWholeMinute(Date.now()) : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withCount)
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withCount(inner)]))
@@ -175,18 +175,18 @@ function withCount(value: unknown): unknown {
 const isTimeOfDay = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text) && Date.parse(text) % hourMs !== 0
 
 /** Stable values take a whole minute for the present period. A whole hour is the start of an interval. */
-function wholeMinuteOf(now: number): string {
+function toWholeMinute(now: number): string {
   const ms = now - (now % minuteMs)
   return new Date(ms % hourMs === 0 ? ms + minuteMs : ms).toISOString()
 }
 
-function targetOf(name: string): Target {
+function findTarget(name: string): Target {
   const target = targets.get(name)
   if (target === undefined) throw new Error(`no contract has the operation ${name}`)
   return target
 }
 
 /** The example of the contract. It has no identifiers: a scenario passes a body with those of its tenant. */
-export function exampleOf(name: string): any {
-  return targetOf(name).endpoint.example
+export function findExample(name: string): any {
+  return findTarget(name).endpoint.example
 }

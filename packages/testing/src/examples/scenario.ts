@@ -9,7 +9,7 @@ export interface Scenario {
   /** The headers of a request in the session of a person of the development provider. */
   readonly signIn: (person: string) => Promise<Readonly<Record<string, string>>>
   /** The headers of a request with an API key. */
-  readonly headersOf: (keyValue: string) => Readonly<Record<string, string>>
+  readonly credentialHeaders: (keyValue: string) => Readonly<Record<string, string>>
   /** As its owner, for what takes a day. */
   readonly paymentsDatabaseUrl: string
   /** Deletes the counts of hours, so that jobs count the present states. */

@@ -60,35 +60,35 @@ export class StableValues {
     // When a process last wrote it down, which follows the use by some seconds.
     if (key === 'last_used_at') return null
     if (Array.isArray(value)) return value.map((item) => this.of(item, key))
-    if (typeof value === 'string') return this.#textOf(value, key)
+    if (typeof value === 'string') return this.#stableText(value, key)
     if (typeof value === 'number') return key.endsWith('_ms') ? exampleDurationMs : value
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [this.#textOf(name, ''), this.of(inner, name)]),
+      Object.entries(value).map(([name, inner]) => [this.#stableText(name, ''), this.of(inner, name)]),
     )
   }
 
-  #textOf(text: string, key: string): string {
-    if (key === 'next_cursor') return this.#cursorOf(text)
+  #stableText(text: string, key: string): string {
+    if (key === 'next_cursor') return this.#stableCursor(text)
     if (key === 'date') return new Date(firstInstantMs).toUTCString()
     if (key === 'webhook-timestamp') return String(firstInstantMs / 1_000)
-    if (patterns.month.test(text)) return isoOf(firstInstantMs).slice(0, 7)
-    if (patterns.day.test(text)) return isoOf(firstInstantMs).slice(0, 10)
+    if (patterns.month.test(text)) return formatInstant(firstInstantMs).slice(0, 7)
+    if (patterns.day.test(text)) return formatInstant(firstInstantMs).slice(0, 10)
     const replaced = this.#replacements.reduce((whole, [from, to]) => whole.replaceAll(from, to), text)
     return replaced
-      .replaceAll(patterns.instant, (instant) => this.#instantOf(instant))
-      .replaceAll(patterns.uuid, (id) => this.#idOf(id))
-      .replaceAll(patterns.plainUuid, (id) => this.#idOf(dashed(id)).replaceAll('-', ''))
-      .replaceAll(patterns.digest, (digest) => this.#once(digest, () => hashOf(this.#texts.size).toString('hex')))
+      .replaceAll(patterns.instant, (instant) => this.#stableInstant(instant))
+      .replaceAll(patterns.uuid, (id) => this.#stableId(id))
+      .replaceAll(patterns.plainUuid, (id) => this.#stableId(addDashes(id)).replaceAll('-', ''))
+      .replaceAll(patterns.digest, (digest) => this.#once(digest, () => hashCount(this.#texts.size).toString('hex')))
       .replaceAll(patterns.spanId, exampleSpanId)
       .replaceAll(patterns.jwt, (token) =>
         this.#once(token, () => 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyIn0.c2lnbmF0dXJl'),
       )
       .replaceAll(patterns.secret, (secret) => this.#once(secret, () => this.#secretLike(secret)))
-      .replaceAll(patterns.masked, (end) => this.#endOf(end))
+      .replaceAll(patterns.masked, (end) => this.#stableEnd(end))
   }
 
-  #idOf(id: string): string {
+  #stableId(id: string): string {
     const known = this.#ids.get(id)
     if (known !== undefined) return known
     const stable = `${idPrefix}${(firstId + this.#ids.size).toString(16)}`
@@ -97,10 +97,12 @@ export class StableValues {
   }
 
   /** A cursor is the bytes of an id, or a position in JSON. */
-  #cursorOf(cursor: string): string {
+  #stableCursor(cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
     if (bytes.length === 16) {
-      return Buffer.from(this.#idOf(dashed(bytes.toString('hex'))).replaceAll('-', ''), 'hex').toString('base64url')
+      return Buffer.from(this.#stableId(addDashes(bytes.toString('hex'))).replaceAll('-', ''), 'hex').toString(
+        'base64url',
+      )
     }
     try {
       return Buffer.from(JSON.stringify(this.of(JSON.parse(bytes.toString('utf8'))))).toString('base64url')
@@ -110,10 +112,10 @@ export class StableValues {
   }
 
   /** The start of an hour is one of a statistic; a whole second was rounded down. */
-  #instantOf(instant: string): string {
+  #stableInstant(instant: string): string {
     const known = this.#instants.get(instant)
     if (known !== undefined) return known
-    const stable = isoOf(this.#stableMs(Date.parse(instant)))
+    const stable = formatInstant(this.#stableMs(Date.parse(instant)))
     this.#instants.set(instant, stable)
     return stable
   }
@@ -132,7 +134,7 @@ export class StableValues {
   }
 
   /** Of the secret that ends like this, if an exchange has shown it. */
-  #endOf(end: string): string {
+  #stableEnd(end: string): string {
     const [, stable = exampleEnd] = [...this.#texts].find(([secret]) => secret.endsWith(end)) ?? []
     return stable.slice(-end.length)
   }
@@ -147,11 +149,11 @@ export class StableValues {
 
   /** As long as the secret, of letters and digits. */
   #secretLike(secret: string): string {
-    const letters = [0, 1, 2].map((part) => hashOf(this.#texts.size * 3 + part).toString('base64url'))
+    const letters = [0, 1, 2].map((part) => hashCount(this.#texts.size * 3 + part).toString('base64url'))
     return letters.join('').replaceAll(/[-_]/g, '0').slice(0, secret.length)
   }
 }
 
-const isoOf = (ms: number) => new Date(ms).toISOString()
-const hashOf = (count: number) => createHash('sha256').update(`example ${count}`).digest()
-const dashed = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+const formatInstant = (ms: number) => new Date(ms).toISOString()
+const hashCount = (count: number) => createHash('sha256').update(`example ${count}`).digest()
+const addDashes = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

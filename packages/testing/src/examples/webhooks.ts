@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { exampleOf, type Recorder } from './recorder.ts'
+import { findExample, type Recorder } from './recorder.ts'
 import type { Scenario } from './scenario.ts'
 
 const hourMs = 3_600_000
@@ -9,7 +9,7 @@ export async function recordWebhooks(scenario: Scenario): Promise<void> {
   const { recorder, unitId, destinations } = scenario
   await recordAuthInfos(recorder)
   const unit = { business_unit_id: unitId }
-  const body = { ...exampleOf('createSubscription'), destination_url: destinations.accepting }
+  const body = { ...findExample('createSubscription'), destination_url: destinations.accepting }
   const { id: bu_webhook_id } = await recorder.record('createSubscription', { path: unit, body })
   const path = { ...unit, bu_webhook_id }
   await recorder.record('readSubscription', { path })
@@ -71,7 +71,7 @@ async function recordDeliveries(recorder: Recorder, { unit, path }: Paths): Prom
 }
 
 async function rejectSubscriptions(recorder: Recorder, { unit, path }: Paths): Promise<void> {
-  const creation = exampleOf('createSubscription')
+  const creation = findExample('createSubscription')
   const foreign = { ...creation, event_types: ['payments.all'] }
   await recorder.reject('unknown_event_type', 'createSubscription', { path: unit, body: foreign })
   const unknown = { ...path, bu_webhook_id: randomUUID() }
@@ -81,7 +81,7 @@ async function rejectSubscriptions(recorder: Recorder, { unit, path }: Paths): P
 /** A destination that refuses every connection: its deliveries become dead letters. */
 export async function recordDeadLetters({ recorder, unitId, destinations }: Scenario): Promise<void> {
   const unit = { business_unit_id: unitId }
-  const body = { ...exampleOf('createSubscription'), destination_url: destinations.refusing }
+  const body = { ...findExample('createSubscription'), destination_url: destinations.refusing }
   const { id: bu_webhook_id } = await recorder.send('createSubscription', { path: unit, body })
   await recorder.send('sendTestEvent', { path: { ...unit, bu_webhook_id } })
   const isDead = ({ data }: any) => data.length > 0

@@ -1,5 +1,5 @@
 import type { Contract } from '@payments/contracts/grammar/contract'
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
 
 /**
@@ -13,9 +13,9 @@ const refusedMax = 1_000
 const itemsShown = 3
 const lettersShown = 24
 
-export function arbitraryOf(schema: ZodSchema): fc.Arbitrary<unknown> {
+export function arbitraryValue(schema: ZodSchema): fc.Arbitrary<unknown> {
   let refused = 0
-  return arbitraryOfShape(inputSchemaOf(schema)).filter((value) => {
+  return arbitraryOfShape(toInputSchema(schema)).filter((value) => {
     const parsed = schema.safeParse(value)
     refused = parsed.success ? 0 : refused + 1
     if (refused > refusedMax) throw new Error(`No value generated for a schema fits it: ${parsed.error?.message}`)
@@ -48,11 +48,13 @@ export function arbitraryOfShape(shape: JsonSchema, complete = false): fc.Arbitr
     case 'number':
       return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).filter(isNoCardNumber)
     case 'string':
-      return stringOf(shape)
+      return arbitraryString(shape)
     case 'array':
-      return arrayOf(shape, complete)
+      return arbitraryArray(shape, complete)
     case 'object':
-      return shape.properties === undefined ? recordOf(shape, complete) : objectOf(shape.properties, shape, complete)
+      return shape.properties === undefined
+        ? arbitraryRecord(shape, complete)
+        : arbitraryObject(shape.properties, shape, complete)
   }
 }
 
@@ -80,19 +82,24 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map(({ date, zone }) => date.toISOString().replace('Z', zone)),
 }
 
-function stringOf({ format, pattern, minLength = 0, maxLength = lettersShown }: JsonSchema): fc.Arbitrary<string> {
+function arbitraryString({
+  format,
+  pattern,
+  minLength = 0,
+  maxLength = lettersShown,
+}: JsonSchema): fc.Arbitrary<string> {
   const known = format === undefined ? undefined : formats[format]
   const matched = pattern === undefined ? undefined : new RegExp(pattern, 'u')
   if (known !== undefined) return matched === undefined ? known : known.filter((value) => matched.test(value))
   if (matched !== undefined) return fc.stringMatching(matched)
   // Half the length: a code point may take two UTF-16 code units, in which lengths are counted.
-  return textOf(minLength, Math.max(minLength, Math.min(maxLength >> 1, lettersShown)))
+  return arbitraryText(minLength, Math.max(minLength, Math.min(maxLength >> 1, lettersShown)))
 }
 
 const texts = new Map<string, fc.Arbitrary<string>>()
 
 /** Cached, because fast-check takes milliseconds to create one. */
-function textOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
+function arbitraryText(minLength: number, maxLength: number): fc.Arbitrary<string> {
   const key = `${minLength} ${maxLength}`
   const known = texts.get(key)
   if (known !== undefined) return known
@@ -104,22 +111,22 @@ function textOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
   return text
 }
 
-function arrayOf({ items = {}, minItems = 0, maxItems = itemsShown }: JsonSchema, complete: boolean) {
+function arbitraryArray({ items = {}, minItems = 0, maxItems = itemsShown }: JsonSchema, complete: boolean) {
   const minLength = complete ? Math.max(1, minItems) : minItems
   const maxLength = Math.max(minLength, Math.min(maxItems, itemsShown))
   return fc.array(arbitraryOfShape(items, complete), { minLength, maxLength })
 }
 
-function objectOf(properties: Readonly<Record<string, JsonSchema>>, shape: JsonSchema, complete: boolean) {
+function arbitraryObject(properties: Readonly<Record<string, JsonSchema>>, shape: JsonSchema, complete: boolean) {
   const fields = Object.entries(properties).map(([name, field]) => [name, arbitraryOfShape(field, complete)] as const)
   const requiredKeys = complete ? Object.keys(properties) : [...(shape.required ?? [])]
   return fc.record<Record<string, unknown>>(Object.fromEntries(fields), { requiredKeys, noNullPrototype: true })
 }
 
-function recordOf({ additionalProperties, propertyNames = { type: 'string' } }: JsonSchema, complete: boolean) {
+function arbitraryRecord({ additionalProperties, propertyNames = { type: 'string' } }: JsonSchema, complete: boolean) {
   if (typeof additionalProperties !== 'object') throw new Error('arbitrary.ts: a record needs a schema for its values')
   return fc.dictionary(
-    stringOf(propertyNames).filter((key) => key !== '__proto__'),
+    arbitraryString(propertyNames).filter((key) => key !== '__proto__'),
     arbitraryOfShape(additionalProperties, complete),
     { minKeys: complete ? 1 : 0, maxKeys: itemsShown, noNullPrototype: true },
   )

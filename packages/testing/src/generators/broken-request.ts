@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
-import { arbitraryOf, arbitraryOfShape } from './arbitrary.ts'
-import { locationsOf, pointerOf, written } from './body-location.ts'
+import { arbitraryOfShape, arbitraryValue } from './arbitrary.ts'
+import { findLocations, toPointer, writeBody } from './body-location.ts'
 import { brokenText } from './broken-value.ts'
 
 /**
@@ -34,11 +34,11 @@ export function validRequests(endpoint: Endpoint): fc.Arbitrary<GeneratedRequest
 }
 
 /** Requests that the schemas of this endpoint reject. Those of `parser-breakage.ts` do not reach the schemas. */
-export function breakagesOf(endpoint: Endpoint): Breakage[] {
+export function listBreakages(endpoint: Endpoint): Breakage[] {
   return [
-    ...(endpoint.params === undefined ? [] : brokenPaths(endpoint, inputSchemaOf(endpoint.params))),
-    ...brokenQueries(endpoint, endpoint.query === undefined ? {} : inputSchemaOf(endpoint.query)),
-    ...(endpoint.body === undefined ? [] : brokenBodies(endpoint, inputSchemaOf(endpoint.body))),
+    ...(endpoint.params === undefined ? [] : brokenPaths(endpoint, toInputSchema(endpoint.params))),
+    ...brokenQueries(endpoint, endpoint.query === undefined ? {} : toInputSchema(endpoint.query)),
+    ...(endpoint.body === undefined ? [] : brokenBodies(endpoint, toInputSchema(endpoint.body))),
     ...(endpoint.idempotent === true ? brokenIdempotencyKeys(endpoint) : []),
   ]
 }
@@ -74,13 +74,13 @@ export function paths(endpoint: Endpoint, written: Readonly<Record<string, strin
 /** Fields of a path or a query, which are text whatever the schema makes of them. */
 function texts(schema: Endpoint['params']): fc.Arbitrary<Record<string, string>> {
   if (schema === undefined) return fc.constant({})
-  return arbitraryOf(schema).map((fields) =>
+  return arbitraryValue(schema).map((fields) =>
     Object.fromEntries(Object.entries(fields as object).map(([name, value]) => [name, String(value)])),
   )
 }
 
 function bodyTexts({ body }: Endpoint): fc.Arbitrary<string | undefined> {
-  return body === undefined ? fc.constant(undefined) : arbitraryOf(body).map((value) => JSON.stringify(value))
+  return body === undefined ? fc.constant(undefined) : arbitraryValue(body).map((value) => JSON.stringify(value))
 }
 
 export const invalid = (pointer: string): ExpectedRejection => ({ status: 400, code: 'invalid_request', pointer })
@@ -141,13 +141,13 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
       }),
       rejection: invalid(''),
     },
-    ...locationsOf(shape).flatMap(({ path, broken }) =>
+    ...findLocations(shape).flatMap(({ path, broken }) =>
       broken.map(({ what, text }) => ({
-        what: `${pointerOf(path) || 'the body'}, ${what}`,
+        what: `${toPointer(path) || 'the body'}, ${what}`,
         request: parts(endpoint, {
-          body: fc.tuple(complete, text).map(([value, broken]) => written(value, path, broken)),
+          body: fc.tuple(complete, text).map(([value, broken]) => writeBody(value, path, broken)),
         }),
-        rejection: invalid(pointerOf(path)),
+        rejection: invalid(toPointer(path)),
       })),
     ),
   ]

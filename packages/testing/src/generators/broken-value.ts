@@ -56,25 +56,25 @@ const badIntegers = ['NaN', 'Infinity', '-Infinity', '1e999', '1e308', '1.5', 't
 const loneSurrogates = ['\ud800', 'a\udfff', '\udc00b', 'a\ud83db', '\ude00\ud83d']
 
 /** Alternatives of a shape beside null. */
-export function alternativesOf(shape: JsonSchema): readonly JsonSchema[] {
+export function listAlternatives(shape: JsonSchema): readonly JsonSchema[] {
   return (shape.anyOf ?? [shape]).filter(({ type }) => type !== 'null')
 }
 
 /** JSON texts that the shape rejects. */
 export function brokenJson(shape: JsonSchema): BrokenValue[] {
-  const taken = new Set((shape.anyOf ?? [shape]).map(typeOf))
+  const taken = new Set((shape.anyOf ?? [shape]).map(readType))
   const others = ofEachType.filter(({ type }) => !taken.has(type)).map(({ text }) => text)
   const strings = brokenStrings(shape).map(({ what, text }) => ({ what, text: text.map((one) => JSON.stringify(one)) }))
   return [
     { what: 'another type', text: fc.constantFrom(...others) },
     ...strings,
-    ...alternativesOf(shape).flatMap((alternative) => [...brokenNumbers(alternative), ...brokenLists(alternative)]),
+    ...listAlternatives(shape).flatMap((alternative) => [...brokenNumbers(alternative), ...brokenLists(alternative)]),
   ]
 }
 
 /** Plain texts that the shape rejects in a path or a query. */
 export function brokenText(shape: JsonSchema): BrokenValue[] {
-  const numbers = alternativesOf(shape).flatMap(({ type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER }) => {
+  const numbers = listAlternatives(shape).flatMap(({ type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER }) => {
     if (type !== 'integer') return []
     const beyond = [`${BigInt(minimum) - 1n}`, `${BigInt(maximum) + 1n}`, ...(minimum > 0 ? ['', ' '] : [])]
     return [{ what: 'no integer within its bounds', text: fc.constantFrom(...badIntegers, ...beyond) }]
@@ -83,13 +83,13 @@ export function brokenText(shape: JsonSchema): BrokenValue[] {
   return [...brokenStrings(shape).filter(({ what }) => what !== 'a lone surrogate'), ...numbers]
 }
 
-function typeOf({ type, const: constant, enum: names }: JsonSchema): string {
+function readType({ type, const: constant, enum: names }: JsonSchema): string {
   const known = type ?? typeof (constant ?? names?.[0])
   return known === 'integer' ? 'number' : known
 }
 
 function brokenStrings(shape: JsonSchema): BrokenValue[] {
-  const strings = alternativesOf(shape).filter((alternative) => typeOf(alternative) === 'string')
+  const strings = listAlternatives(shape).filter((alternative) => readType(alternative) === 'string')
   if (strings.length === 0) return []
   const formats = new Set(strings.map(({ format }) => format))
   const patterns = strings.flatMap(({ pattern }) => (pattern === undefined ? [] : [new RegExp(pattern)]))

@@ -1,7 +1,7 @@
-import { bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
+import { bodyBytesLimit, type Endpoint } from '@payments/contracts/grammar/contract'
 import fc from 'fast-check'
 import { type GeneratedRequest, validRequests } from './broken-request.ts'
-import { pieces, repeated } from './hostile-text.ts'
+import { pieces, repeatPiece } from './hostile-text.ts'
 import { type HostileValues, hostileValues } from './hostile-value.ts'
 
 /** A request of an endpoint with long hostile texts: in path, query or body, or as a whole body. */
@@ -14,7 +14,7 @@ export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
   const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
   if (valid === undefined) throw new Error('fast-check generated no request')
   const queries = hostileValues(endpoint.query, targetMax, bytesOfQuery)
-  const bodies = hostileValues(endpoint.body, bodyLimitOf(endpoint), bytesOfJson)
+  const bodies = hostileValues(endpoint.body, bodyBytesLimit(endpoint), bytesOfJson)
   const texts = Object.entries(pieces).flatMap(([name, piece]) =>
     [...inTarget(endpoint, valid, queries, piece), ...inBody(endpoint, valid, bodies, piece)].map((one) => ({
       ...one,
@@ -28,7 +28,7 @@ export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
 function withManyValues(endpoint: Endpoint, valid: GeneratedRequest): HostileRequest[] {
   if (endpoint.body === undefined || typeof valid.body !== 'string') return []
   const names = ['unknown', ...Object.keys(JSON.parse(valid.body))]
-  const valuesMax = bodyLimitOf(endpoint) / 12
+  const valuesMax = bodyBytesLimit(endpoint) / 12
   const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 0]))
   const inEach = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
   const bodies = {
@@ -45,32 +45,32 @@ function withManyValues(endpoint: Endpoint, valid: GeneratedRequest): HostileReq
 const targetMax = 6_000
 
 /** The piece, percent-encoded and repeated to at most `length` bytes. */
-const encoded = (piece: string, length: number) => repeated(encodeURIComponent(piece), length)
+const encodeRepeated = (piece: string, length: number) => repeatPiece(encodeURIComponent(piece), length)
 
 function inTarget({ path, query }: Endpoint, valid: GeneratedRequest, queries: HostileValues, piece: string) {
   const names = ['unknown', ...Object.keys(query?.shape ?? {})]
   const each = Math.floor(targetMax / names.length) - 20
   const [plain = ''] = valid.target.split('?', 1)
   const params = path.match(/\{\w+\}/g) ?? ['']
-  const inPath = path.replaceAll(/\{\w+\}/g, encoded(piece, Math.floor(targetMax / params.length)))
+  const inPath = path.replaceAll(/\{\w+\}/g, encodeRepeated(piece, Math.floor(targetMax / params.length)))
   const targets = {
-    'the query': `${plain}?${names.map((name) => `${name}=${encoded(piece, each)}`).join('&')}`,
+    'the query': `${plain}?${names.map((name) => `${name}=${encodeRepeated(piece, each)}`).join('&')}`,
     ...(inPath === path ? {} : { 'the path': inPath }),
   }
   const values = queries(piece).accepted.map(
-    ({ what, value }) => [`the query: ${what}`, `${plain}?${queryOf(value)}`] as const,
+    ({ what, value }) => [`the query: ${what}`, `${plain}?${formatQuery(value)}`] as const,
   )
   return [...Object.entries(targets), ...values].map(([what, target]): HostileRequest => {
     return { what, request: { ...valid, target } }
   })
 }
 
-const queryOf = (value: unknown) => new URLSearchParams(Object.entries(value as object)).toString()
-const bytesOfQuery = (value: unknown) => queryOf(value).length
+const formatQuery = (value: unknown) => new URLSearchParams(Object.entries(value as object)).toString()
+const bytesOfQuery = (value: unknown) => formatQuery(value).length
 const bytesOfJson = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 function inBody(endpoint: Endpoint, valid: GeneratedRequest, bodies: HostileValues, piece: string): HostileRequest[] {
-  const longest = repeated(piece, bodyLimitOf(endpoint) / 4)
+  const longest = repeatPiece(piece, bodyBytesLimit(endpoint) / 4)
   if (endpoint.rawBody !== undefined) {
     const headers = { ...valid.headers, 'content-type': 'application/x-www-form-urlencoded' }
     const raw = { 'a raw body': longest, 'a form': `a=${encodeURIComponent(longest)}`.slice(0, longest.length) }

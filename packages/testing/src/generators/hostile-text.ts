@@ -1,6 +1,6 @@
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import type { ZodSchema } from './arbitrary.ts'
-import { fieldOf, type Sample, samplesOf, type TextField, withTexts } from './text-field.ts'
+import { buildSamples, findField, type Sample, type TextField, withTexts } from './text-field.ts'
 
 /** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
 export const pieces: Readonly<Record<string, string>> = {
@@ -21,12 +21,12 @@ export const pieces: Readonly<Record<string, string>> = {
 }
 
 /** The piece, repeated to at most `length` code units, before a character on which a search for its end fails. */
-export const repeated = (piece: string, length: number): string =>
+export const repeatPiece = (piece: string, length: number): string =>
   `${piece.repeat(Math.max(0, Math.floor((length - 1) / piece.length)))}!`
 
 /** Texts of at most `length` code units, by what they consist of. */
 export const hostileTexts = (length: number): [string, string][] =>
-  Object.entries(pieces).map(([name, piece]) => [name, repeated(piece, length)])
+  Object.entries(pieces).map(([name, piece]) => [name, repeatPiece(piece, length)])
 
 /** More items than a request creates at once, where the schema has no limit. The others: where 1 MiB is too little. */
 const itemCounts = [200, 100, 50, 25, 10]
@@ -46,7 +46,7 @@ export function largestValues(schema: ZodSchema, bytesMax: number): [string, unk
     }
     return []
   }
-  const samples = samplesOf(schema, inputSchemaOf(schema))
+  const samples = buildSamples(schema, toInputSchema(schema))
   const values = Object.entries(pieces).flatMap(([name, piece]) => samples.flatMap((one) => largest(one, name, piece)))
   if (values.length === 0) throw new Error('the schema accepts no hostile text')
   return values
@@ -56,7 +56,7 @@ export function largestValues(schema: ZodSchema, bytesMax: number): [string, unk
 function freeText(field: TextField, piece: string): string | undefined {
   const { maxLength = textMax, format, pattern, examples } = field
   const isFree = [format, pattern, field.enum, field.const, examples].every((rule) => rule === undefined)
-  return isFree && maxLength > piece.length ? repeated(piece, Math.min(maxLength, textMax)) : undefined
+  return isFree && maxLength > piece.length ? repeatPiece(piece, Math.min(maxLength, textMax)) : undefined
 }
 
 /** The value with `count` items in each list, or as many as its shape allows. */
@@ -69,7 +69,7 @@ export function withFullLists(shape: JsonSchema, value: unknown, count: number):
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).map(([name, inner]) => [
     name,
-    withFullLists(fieldOf(shape, name) ?? {}, inner, count),
+    withFullLists(findField(shape, name) ?? {}, inner, count),
   ])
   return Object.fromEntries(fields)
 }
@@ -107,7 +107,7 @@ export function hostileHeaders(): { readonly what: string; readonly headers: Rea
     Object.entries({ ...pieces, ...listPieces }).map(([piece, one]) => ({
       what: `${piece} in ${name}`,
       headers: {
-        [name]: Buffer.from(`${start}${repeated(one, headerMax)}`)
+        [name]: Buffer.from(`${start}${repeatPiece(one, headerMax)}`)
           .toString('latin1')
           .slice(0, headerMax),
       },

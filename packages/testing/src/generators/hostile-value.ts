@@ -1,7 +1,7 @@
-import { inputSchemaOf } from '@payments/contracts/grammar/json-schema'
+import { toInputSchema } from '@payments/contracts/grammar/json-schema'
 import type { ZodSchema } from './arbitrary.ts'
-import { repeated, withFullLists } from './hostile-text.ts'
-import { type Sample, samplesOf, type TextField, textsIn, withTexts } from './text-field.ts'
+import { repeatPiece, withFullLists } from './hostile-text.ts'
+import { buildSamples, type Sample, type TextField, textsIn, withTexts } from './text-field.ts'
 
 /**
  * **What it does.** Generates values of a schema with hostile texts in its fields, for each piece of text.
@@ -26,21 +26,21 @@ type Size = (value: unknown) => number
 /** Values of at most `bytesMax`, of which `size` returns the bytes. None without a schema. */
 export function hostileValues(schema: ZodSchema | undefined, bytesMax: number, size: Size): HostileValues {
   if (schema === undefined) return () => ({ accepted: [], others: [] })
-  const samples = samplesOf(schema, inputSchemaOf(schema)).map((sample) => {
+  const samples = buildSamples(schema, toInputSchema(schema)).map((sample) => {
     return { sample, full: fullest(sample, (value) => size(value) <= bytesMax / 2) }
   })
   const isAccepted = (value: unknown) => size(value) <= bytesMax && schema.safeParse(value).success
   return (piece) => {
-    const fill = (given: Sample, fields: readonly TextField[], limitOf: (field: TextField) => number) =>
-      filled(given, fields, limitOf, { piece, bytesMax, size })
+    const fill = (given: Sample, fields: readonly TextField[], readLimit: (field: TextField) => number) =>
+      fillFields(given, fields, readLimit, { piece, bytesMax, size })
     const values = samples.map(({ sample, full }) => {
       const groups = acceptedGroups(sample.fields.filter(mayAccept(piece)), (fields) => {
         const { value, areShortened } = fill(sample, fields, limitWithin(bytesMax))
         return (fields.length === 1 || !areShortened) && isAccepted(value)
       })
-      const long = (given: Sample, what: string, limitOf: (field: TextField) => number) => {
+      const long = (given: Sample, what: string, readLimit: (field: TextField) => number) => {
         return (fields: readonly TextField[]) =>
-          fields.length === 0 ? [] : [{ what, value: fill(given, fields, limitOf).value }]
+          fields.length === 0 ? [] : [{ what, value: fill(given, fields, readLimit).value }]
       }
       return {
         accepted: groups.flatMap(long(sample, 'accepted texts', limitWithin(bytesMax))),
@@ -69,7 +69,7 @@ const isListed = (field: TextField) => field.const !== undefined || field.enum !
 const mayAccept = (piece: string) => (field: TextField) =>
   !isListed(field) &&
   field.format === undefined &&
-  (field.pattern === undefined || new RegExp(field.pattern, 'u').test(repeated(piece, field.maxLength ?? 100)))
+  (field.pattern === undefined || new RegExp(field.pattern, 'u').test(repeatPiece(piece, field.maxLength ?? 100)))
 
 const itemCounts = [10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5]
 
@@ -120,19 +120,19 @@ interface Filling {
 }
 
 /**
- * The sample with texts of the piece in the fields. A text has at most as many code units as `limitOf` returns. Texts
+ * The sample with texts of the piece in the fields. A text has at most as many code units as `readLimit` returns. Texts
  * that do not fit are shortened: they share the bytes that the shorter ones leave.
  */
-function filled(
+function fillFields(
   { shape, value }: Sample,
   fields: readonly TextField[],
-  limitOf: (field: TextField) => number,
+  readLimit: (field: TextField) => number,
   { piece, bytesMax, size }: Filling,
 ) {
   const isFilled = (field: TextField) => fields.includes(field)
   const limits = textsIn(shape, value)
     .filter(isFilled)
-    .map(limitOf)
+    .map(readLimit)
     .sort((one, other) => one - other)
   const withShortest = withTexts(shape, value, (field) => (isFilled(field) ? '!' : undefined))
   const unitBytes = (size({ a: piece }) - size({ a: '' })) / piece.length
@@ -144,7 +144,7 @@ function filled(
   }
   return {
     value: withTexts(shape, value, (field) =>
-      isFilled(field) ? repeated(piece, Math.min(limitOf(field), share)) : undefined,
+      isFilled(field) ? repeatPiece(piece, Math.min(readLimit(field), share)) : undefined,
     ),
     areShortened: (limits.at(-1) ?? 0) > share,
   }

@@ -1,16 +1,16 @@
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { bodyBytesMax } from '@payments/contracts/grammar/contract'
-import { inputSchemaOf } from '@payments/contracts/grammar/json-schema'
+import { toInputSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
 import { arbitraryOfShape } from './arbitrary.ts'
-import { escaped, locationsOf, type Path, pointerOf, written } from './body-location.ts'
+import { escapeStep, findLocations, type Path, toPointer, writeBody } from './body-location.ts'
 import { type Breakage, type ExpectedRejection, invalid, parts, paths } from './broken-request.ts'
 
 /**
  * Requests that the parsers of a service reject before any schema does, or because of a name that no schema knows. All
  * endpoints of a service have the same parsers, so one endpoint proves them.
  */
-export function parserBreakagesOf(endpoint: Endpoint): Breakage[] {
+export function listParserBreakages(endpoint: Endpoint): Breakage[] {
   return [...undecodablePaths(endpoint), ...strangeQueries(endpoint), ...unreadableBodies(endpoint)]
 }
 
@@ -41,15 +41,15 @@ function strangeQueries(endpoint: Endpoint): Breakage[] {
     .map((name) => ({
       what: `${name} in the query, unknown`,
       request: parts(endpoint, { search: fc.constant(`${encodeURIComponent(name)}=1`) }),
-      rejection: invalid(`/query/${escaped(name)}`),
+      rejection: invalid(`/query/${escapeStep(name)}`),
     }))
 }
 
 function unreadableBodies(endpoint: Endpoint): Breakage[] {
   if (endpoint.body === undefined) return []
-  const shape = inputSchemaOf(endpoint.body)
+  const shape = toInputSchema(endpoint.body)
   const complete = arbitraryOfShape(shape, true)
-  const locations = locationsOf(shape, strangeNames)
+  const locations = findLocations(shape, strangeNames)
   return [
     ...brokenWholes(complete).map(({ what, body, headers = {}, rejection }) => ({
       what: `the body ${what}`,
@@ -60,11 +60,11 @@ function unreadableBodies(endpoint: Endpoint): Breakage[] {
       broken
         .filter(({ what }) => what === 'unknown')
         .map(({ what, text }) => ({
-          what: `${pointerOf(path)}, ${what}`,
+          what: `${toPointer(path)}, ${what}`,
           request: parts(endpoint, {
-            body: fc.tuple(complete, text).map(([value, broken]) => written(value, path, broken)),
+            body: fc.tuple(complete, text).map(([value, broken]) => writeBody(value, path, broken)),
           }),
-          rejection: invalid(pointerOf(path)),
+          rejection: invalid(toPointer(path)),
         })),
     ),
     ...locations.flatMap(({ path }) => duplicatesAt(endpoint, complete, path)),
@@ -82,9 +82,9 @@ function duplicatesAt(endpoint: Endpoint, complete: fc.Arbitrary<unknown>, path:
     'with a duplicate within': '{"list":[0,{"member":1,"other":2,"m\\u0065mber":3}]}',
   }
   return Object.entries(texts).map(([what, text]) => ({
-    what: `${pointerOf(path)}, ${what}`,
-    request: parts(endpoint, { body: complete.map((value) => written(value, path, text)) }),
-    rejection: invalid(pointerOf(path)),
+    what: `${toPointer(path)}, ${what}`,
+    request: parts(endpoint, { body: complete.map((value) => writeBody(value, path, text)) }),
+    rejection: invalid(toPointer(path)),
   }))
 }
 

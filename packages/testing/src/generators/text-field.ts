@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
 import { arbitraryOfShape, type ZodSchema } from './arbitrary.ts'
-import { alternativesOf } from './broken-value.ts'
+import { listAlternatives } from './broken-value.ts'
 
 /**
  * The text fields of a schema, and valid values in which together each of them occurs. A field is the node of the
@@ -19,14 +19,14 @@ export interface Sample {
 }
 
 /** Fields whose value may be text, each with its location; `*` is any item or key. */
-export function textFieldsOf(shape: JsonSchema, at = ''): [TextField, string][] {
+export function findTextFields(shape: JsonSchema, at = ''): [TextField, string][] {
   if (isText(shape)) return [[shape, at]]
   const { items, properties = {}, additionalProperties } = shape
   return [
-    ...(shape.anyOf ?? []).flatMap((alternative) => textFieldsOf(alternative, at)),
-    ...Object.entries(properties).flatMap(([name, property]) => textFieldsOf(property, `${at}/${name}`)),
-    ...(items === undefined ? [] : textFieldsOf(items, `${at}/*`)),
-    ...(typeof additionalProperties === 'object' ? textFieldsOf(additionalProperties, `${at}/*`) : []),
+    ...(shape.anyOf ?? []).flatMap((alternative) => findTextFields(alternative, at)),
+    ...Object.entries(properties).flatMap(([name, property]) => findTextFields(property, `${at}/${name}`)),
+    ...(items === undefined ? [] : findTextFields(items, `${at}/*`)),
+    ...(typeof additionalProperties === 'object' ? findTextFields(additionalProperties, `${at}/*`) : []),
   ]
 }
 
@@ -38,15 +38,15 @@ function isText(shape: JsonSchema): boolean {
 }
 
 /** Shapes without alternatives, in which together each alternative of the shape occurs. None is null. */
-function variantsOf(shape: JsonSchema): JsonSchema[] {
+function listVariants(shape: JsonSchema): JsonSchema[] {
   const { items, properties, additionalProperties } = shape
-  if (shape.anyOf !== undefined) return alternativesOf(shape).flatMap(variantsOf)
-  if (items !== undefined) return variantsOf(items).map((one) => ({ ...shape, items: one }))
+  if (shape.anyOf !== undefined) return listAlternatives(shape).flatMap(listVariants)
+  if (items !== undefined) return listVariants(items).map((one) => ({ ...shape, items: one }))
   if (typeof additionalProperties === 'object') {
-    return variantsOf(additionalProperties).map((one) => ({ ...shape, additionalProperties: one }))
+    return listVariants(additionalProperties).map((one) => ({ ...shape, additionalProperties: one }))
   }
   if (properties === undefined) return [shape]
-  const fields = Object.entries(properties).map(([name, field]) => [name, variantsOf(field)] as const)
+  const fields = Object.entries(properties).map(([name, field]) => [name, listVariants(field)] as const)
   const count = Math.max(1, ...fields.map(([, variants]) => variants.length))
   return Array.from({ length: count }, (_, number) => {
     const chosen = fields.map(([name, variants]) => [name, variants[number % variants.length] as JsonSchema])
@@ -54,24 +54,24 @@ function variantsOf(shape: JsonSchema): JsonSchema[] {
   })
 }
 
-/** The value of a shape without alternatives, with another text in each field for which `textOf` returns one. */
+/** The value of a shape without alternatives, with another text in each field for which `replaceText` returns one. */
 export function withTexts(
   shape: JsonSchema,
   value: unknown,
-  textOf: (field: TextField) => string | undefined,
+  replaceText: (field: TextField) => string | undefined,
 ): unknown {
-  if (isText(shape)) return textOf(shape) ?? value
-  if (Array.isArray(value)) return value.map((item) => withTexts(shape.items ?? shape, item, textOf))
+  if (isText(shape)) return replaceText(shape) ?? value
+  if (Array.isArray(value)) return value.map((item) => withTexts(shape.items ?? shape, item, replaceText))
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).map(([name, inner]) => {
-    const field = fieldOf(shape, name)
-    return [name, field === undefined ? inner : withTexts(field, inner, textOf)]
+    const field = findField(shape, name)
+    return [name, field === undefined ? inner : withTexts(field, inner, replaceText)]
   })
   return Object.fromEntries(fields)
 }
 
 /** The shape of a field of an object. */
-export function fieldOf({ properties, additionalProperties }: JsonSchema, name: string): JsonSchema | undefined {
+export function findField({ properties, additionalProperties }: JsonSchema, name: string): JsonSchema | undefined {
   return properties?.[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
 }
 
@@ -93,15 +93,15 @@ const attempts = [
 ]
 
 /** Throws if a text field of the schema occurs in no valid value that was found. */
-export function samplesOf(schema: ZodSchema, shape: JsonSchema): Sample[] {
-  const missing = new Map(textFieldsOf(shape))
-  const samples = variantsOf(shape).flatMap((variant) => samplesOfVariant(schema, variant, missing))
+export function buildSamples(schema: ZodSchema, shape: JsonSchema): Sample[] {
+  const missing = new Map(findTextFields(shape))
+  const samples = listVariants(shape).flatMap((variant) => samplesOfVariant(schema, variant, missing))
   if (missing.size > 0) throw new Error(`No valid value was generated with a text in ${[...missing.values()].join()}`)
   return samples
 }
 
 function samplesOfVariant(schema: ZodSchema, variant: JsonSchema, missing: Map<TextField, string>): Sample[] {
-  const wanted = new Set(textFieldsOf(variant).map(([field]) => field))
+  const wanted = new Set(findTextFields(variant).map(([field]) => field))
   const samples: Sample[] = []
   for (const { isComplete, numRuns } of attempts) {
     for (const value of fc.sample(arbitraryOfShape(variant, isComplete), { numRuns, seed: 1 })) {

@@ -30,7 +30,13 @@ export interface GivenUnit {
   readonly orchestrators?: readonly Partial<PaymentOrchestrator>[]
 }
 
-export function unitOf({ tenantId, businessUnitId, status = 'active', version = 1, ...given }: GivenUnit): FoundUnit {
+export function buildUnit({
+  tenantId,
+  businessUnitId,
+  status = 'active',
+  version = 1,
+  ...given
+}: GivenUnit): FoundUnit {
   const { orchestrators = [{}] } = given
   return {
     tenant_id: tenantId,
@@ -46,13 +52,13 @@ export function unitOf({ tenantId, businessUnitId, status = 'active', version = 
       version,
       ...times,
     },
-    payment_orchestrators: orchestrators.map((one, index) => orchestratorOf(businessUnitId, index === 0, one)),
+    payment_orchestrators: orchestrators.map((one, index) => buildOrchestrator(businessUnitId, index === 0, one)),
   }
 }
 
 const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }
 
-function orchestratorOf(
+function buildOrchestrator(
   businessUnitId: string,
   isDefault: boolean,
   given: Partial<PaymentOrchestrator>,
@@ -81,14 +87,14 @@ function orchestratorOf(
 
 /** Writes the copy of a unit, as an event would have, in place of an earlier one. Returns its records. */
 export async function insertUnit(db: Pick<Transactions<SqlTx>, 'inTenant'>, given: GivenUnit): Promise<FoundUnit> {
-  const unit = unitOf(given)
+  const unit = buildUnit(given)
   const { text, values } = copyStatement(unit)
   await db.inTenant(given.tenantId, (tx) => tx.$executeRawUnsafe(text, ...values))
   return unit
 }
 
 /** Writes the copy of the unit that an event names, as earlier events did. Returns the event. */
-export async function insertUnitOf(
+export async function insertUnitForTenant(
   db: Pick<Transactions<SqlTx>, 'inTenant'>,
   event: EventMessage,
 ): Promise<EventMessage> {

@@ -27,7 +27,7 @@ export async function dnsServer(): Promise<DnsServer> {
   const zone = new Map<string, (readonly string[])[]>()
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {
-    const { name, typeCode, end } = questionOf(message)
+    const { name, typeCode, end } = parseQuestion(message)
     const type = types[typeCode]
     if (type === undefined) return
     queries.push({ name, type })
@@ -48,7 +48,7 @@ export async function dnsServer(): Promise<DnsServer> {
 }
 
 /** The first query of a message (resolvers send one); `end` is its end in the message. */
-function questionOf(message: Buffer): { name: string; typeCode: number; end: number } {
+function parseQuestion(message: Buffer): { name: string; typeCode: number; end: number } {
   const labels: string[] = []
   let at = headerBytes
   for (let length = message.readUInt8(at); length > 0; length = message.readUInt8(at)) {
@@ -65,7 +65,7 @@ function replyTo(question: Buffer, typeCode: number, addresses: readonly string[
   header.writeUInt16BE(addresses.length, 6)
   header.fill(0, 8)
   const records = addresses.flatMap((address) => {
-    const data = bytesOf(address)
+    const data = toBytes(address)
     const fields = Buffer.alloc(12)
     fields.writeUInt16BE(0xc000 | headerBytes, 0)
     fields.writeUInt16BE(typeCode, 2)
@@ -77,7 +77,7 @@ function replyTo(question: Buffer, typeCode: number, addresses: readonly string[
 }
 
 /** An IPv6 address is written out in full here: `2606:4700:0:0:0:0:0:1111`. */
-function bytesOf(address: string): Buffer {
+function toBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
   return Buffer.from(
     address

@@ -76,7 +76,7 @@ export async function kmsStandIn(): Promise<KmsStandIn> {
   }
 
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     if (state === 'away') return void request.socket.destroy()
     if (state === 'silent') return
     try {
@@ -89,7 +89,7 @@ export async function kmsStandIn(): Promise<KmsStandIn> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const setEnabled = (arn: string, enabled: boolean) => {
-    keyOf(keys, arn).enabled = enabled
+    requireKey(keys, arn).enabled = enabled
   }
   return {
     url,
@@ -119,7 +119,7 @@ export async function kmsStandIn(): Promise<KmsStandIn> {
 /** The operations that the vault uses. */
 function performRequest(keys: Map<string, Key>, operation: string, input: Input): unknown {
   const { KeyId: arn = '', EncryptionContext: context = {} } = input
-  const key = keyOf(keys, arn)
+  const key = requireKey(keys, arn)
   if (!key.enabled) throw new KmsError('DisabledException')
   switch (operation) {
     case 'GenerateDataKeyWithoutPlaintext':
@@ -133,7 +133,7 @@ function performRequest(keys: Map<string, Key>, operation: string, input: Input)
   }
 }
 
-function keyOf(keys: Map<string, Key>, arn: string): Key {
+function requireKey(keys: Map<string, Key>, arn: string): Key {
   const key = keys.get(arn)
   if (key === undefined) throw new KmsError('NotFoundException')
   return key
@@ -175,7 +175,7 @@ function requireSignature(request: IncomingMessage, arn = ''): void {
   if (service !== 'kms' || region !== arn.split(':')[3]) throw new KmsError('InvalidSignatureException')
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -157,7 +157,7 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
     }
     return send(response, 200, { keys: [key] }, replaced.keys)
   }
-  if (url.pathname === '/token') return exchange(state, request, response)
+  if (url.pathname === '/token') return issueTokens(state, request, response)
   response.writeHead(404).end()
 }
 
@@ -168,7 +168,7 @@ function sendUnusual(response: ServerResponse, body: object): void {
   response.writeHead(201, { 'Content-Type': 'text/json;charset=utf-8' }).end(text)
 }
 
-const errorOf: Partial<Record<SignInFault, string>> = {
+const redirectErrors: Partial<Record<SignInFault, string>> = {
   'access denied': 'access_denied',
   'server error': 'server_error',
 }
@@ -182,7 +182,7 @@ function authorize(
   authorizations.push(params)
   const code = randomBytes(16).toString('hex')
   grants.set(code, { params, person })
-  const error = fault === null ? undefined : errorOf[fault]
+  const error = fault === null ? undefined : redirectErrors[fault]
   const location = new URL(params.get('redirect_uri') ?? '')
   location.search = new URLSearchParams({
     ...(error === undefined ? { code } : { error }),
@@ -198,10 +198,10 @@ function issuerOfResponse(issuer: string, fault: SignInFault | null): { iss?: st
   return { iss: fault === 'wrong issuer of the response' ? 'https://other.example' : issuer }
 }
 
-async function exchange(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function issueTokens(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { fault, grants, clientSecret } = state
-  const form = new URLSearchParams(await bodyOf(request))
-  if (fault === 'unknown client' || credentialsOf(request) !== `${clientId}:${clientSecret}`) {
+  const form = new URLSearchParams(await readBody(request))
+  if (fault === 'unknown client' || readCredentials(request) !== `${clientId}:${clientSecret}`) {
     return send(response, 401, { error: 'invalid_client' })
   }
   const code = form.get('code') ?? ''
@@ -212,13 +212,13 @@ async function exchange(state: State, request: IncomingMessage, response: Server
   }
   const tokens = { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer' }
   if (fault === 'unusual documents') {
-    return sendUnusual(response, { ...tokens, token_type: 'BearerToken', id_token: idTokenOf(state, grant) })
+    return sendUnusual(response, { ...tokens, token_type: 'BearerToken', id_token: signIdToken(state, grant) })
   }
-  const granted = fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(state, grant) }
+  const granted = fault === 'no ID token' ? tokens : { ...tokens, id_token: signIdToken(state, grant) }
   send(response, 200, granted, state.replaced.tokens)
 }
 
-function idTokenOf({ issuer, fault, keys, clientSecret }: State, { params, person }: Grant): string {
+function signIdToken({ issuer, fault, keys, clientSecret }: State, { params, person }: Grant): string {
   const now = Math.floor(Date.now() / 1000)
   const payload = {
     iss: issuer,
@@ -265,7 +265,7 @@ function wrongClaims(fault: SignInFault, now: number): Readonly<Record<string, u
 }
 
 /** RFC 6749, 2.3.1: both parts are encoded as in a form. */
-function credentialsOf({ headers: { authorization = '' } }: IncomingMessage): string {
+function readCredentials({ headers: { authorization = '' } }: IncomingMessage): string {
   return decodeURIComponent(Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString())
 }
 
@@ -287,7 +287,7 @@ function jws(header: object, payload: object, signature: (data: string) => Buffe
 const es256 = (key: KeyObject) => (data: string) =>
   sign('sha256', Buffer.from(data), { key, dsaEncoding: 'ieee-p1363' })
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const chunk of request) body += String(chunk)
   return body

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { root } from '@payments/devkit/machine/profile'
-import { edgeKey, secretsOf } from '@payments/devkit/machine/secrets'
+import { edgeKey, loadSecrets } from '@payments/devkit/machine/secrets'
 import { payctl } from '@payments/devkit/platform/demo'
 import { type LocalStack, startLocalStack } from '@payments/devkit/platform/local-stack'
 import {
@@ -18,7 +18,7 @@ import {
 } from '@payments/devkit/platform/process-plan'
 import { type Ports, portTable } from '@payments/devkit/platform/process-ports'
 import { type ProcessGroup, processGroup } from '@payments/devkit/processes/process-group'
-import { amqpUrlsOf } from '@payments/devkit/servers/broker-users'
+import { buildAmqpUrls } from '@payments/devkit/servers/broker-users'
 import { type Service, services } from '@payments/devkit/servers/databases'
 import { privateBroker } from '../broker/broker.ts'
 import { type PrivateDatabase, privateDatabase } from '../database/database.ts'
@@ -95,12 +95,12 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
   const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
   const options: LocalStackOptions = {
     directory,
-    secrets: secretsOf(directory),
+    secrets: loadSecrets(directory),
     ports,
     databaseUrls: Object.fromEntries(
       services.map((service) => [service, databases[service].url]),
     ) as LocalStackOptions['databaseUrls'],
-    amqpUrls: amqpUrlsOf(amqpUrl),
+    amqpUrls: buildAmqpUrls(amqpUrl),
     messagingPrefix,
     overrides: { ...base, ...env },
   }
@@ -136,7 +136,7 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
         await loss()
         await startLocalStack({ plans: plansOn(`${messagingPrefix}-next`), group, logDirectory })
       },
-      ...replicasOf({ plans, group, directory, logDirectory }),
+      ...buildReplicas({ plans, group, directory, logDirectory }),
       stop,
     }
   } catch (error) {
@@ -152,7 +152,7 @@ interface ReplicasOptions {
   readonly logDirectory: string
 }
 
-function replicasOf({ plans, group, directory, logDirectory }: ReplicasOptions) {
+function buildReplicas({ plans, group, directory, logDirectory }: ReplicasOptions) {
   const add = (name: LocalProcessName, healthPort: number, own: Readonly<Record<string, string>>) => {
     const plan = another(plans, name, healthPort, own)
     return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${healthPort}`) })

@@ -12,12 +12,12 @@ import { join } from 'node:path'
 import { elsewhere } from '@payments/devkit/machine/machine'
 import { freePorts, isFree } from '@payments/devkit/machine/ports'
 import { type Profile, root } from '@payments/devkit/machine/profile'
-import { secretsOf } from '@payments/devkit/machine/secrets'
+import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { UserError } from '@payments/devkit/machine/user-error'
 import { processGroup, type Running } from '@payments/devkit/processes/process-group'
 import { startAfterCrash } from '@payments/devkit/processes/supervisor'
 import { startPostgres } from '@payments/devkit/servers/postgres'
-import { rabbitmqDataOf, startRabbitmq } from '@payments/devkit/servers/rabbitmq'
+import { rabbitmqDataDirectory, startRabbitmq } from '@payments/devkit/servers/rabbitmq'
 
 export interface OwnServer {
   /** Ends it with a signal and waits for the end. */
@@ -46,7 +46,7 @@ const portsMax = 20
 /** Undefined when this machine lacks the programs. */
 export async function privateServers(): Promise<PrivateServers | undefined> {
   const profile = await ownProfile()
-  const { postgresPassword, rabbitmqPassword } = secretsOf(profile.directory)
+  const { postgresPassword, rabbitmqPassword } = loadSecrets(profile.directory)
   const group = processGroup()
   const stop = async () => {
     await group.close()
@@ -73,7 +73,7 @@ export async function privateServers(): Promise<PrivateServers | undefined> {
       amqpUrl: rabbitmq.url,
       logDirectory: join(profile.directory, 'logs'),
       postgres,
-      rabbitmq: { ...rabbitmq, wipe: () => rmSync(rabbitmqDataOf(profile), { recursive: true, force: true }) },
+      rabbitmq: { ...rabbitmq, wipe: () => rmSync(rabbitmqDataDirectory(profile), { recursive: true, force: true }) },
       stop,
     }
   } catch (error) {

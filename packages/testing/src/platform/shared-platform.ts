@@ -9,7 +9,7 @@
  * neither stops nor configures a process. Only test/payctl.test.ts has messages quarantined.
  */
 import { dirname } from 'node:path'
-import { edgeKey, secretsOf } from '@payments/devkit/machine/secrets'
+import { edgeKey, loadSecrets } from '@payments/devkit/machine/secrets'
 import { payctl } from '@payments/devkit/platform/demo'
 import { processNames } from '@payments/devkit/platform/process-plan'
 import { type Platform, startTestStack } from './local-stack.ts'
@@ -25,7 +25,7 @@ export function sharedPlatform(): Platform {
   return {
     ...data,
     payctl: (...args) => payctl(args, data.payctlEnv),
-    edgeKey: (issuer, audience) => edgeKey(secretsOf(dirname(data.logDirectory)), issuer, audience),
+    edgeKey: (issuer, audience) => edgeKey(loadSecrets(dirname(data.logDirectory)), issuer, audience),
   }
 }
 

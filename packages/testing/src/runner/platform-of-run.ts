@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Test } from 'jest-runner'
 import type { SharedPlatformOwner } from '../platform/shared-platform.ts'
-import { besideTests, cpuMsOf } from './process-cpu.ts'
+import { besideTests, readCpuMs } from './process-cpu.ts'
 
 const importOfPlatform = "from '@payments/testing/platform/shared-platform'"
 
@@ -52,7 +52,7 @@ async function printingErrors<T>(start: () => Promise<T>): Promise<T | undefined
 }
 
 async function end(owner: SharedPlatformOwner): Promise<void> {
-  const ms = owner.pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0)
+  const ms = owner.pids.reduce((sum, pid) => sum + readCpuMs(pid), 0)
   besideTests.push({ what: 'the shared platform', seconds: ms / 1_000 })
   await owner.stop()
 }

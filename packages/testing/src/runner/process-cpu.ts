@@ -10,18 +10,18 @@ export const besideTests: { readonly what: string; readonly seconds: number }[] 
 /** Of this process and of its children that have ended. Where the kernel has no /proc, these are missing. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage()
-  const [, , childrenUser = 0, childrenSystem = 0] = ticksOf('self')
+  const [, , childrenUser = 0, childrenSystem = 0] = readTicks('self')
   return (user + system) / 1_000 + (childrenUser + childrenSystem) * tickMs
 }
 
 /** Of a running process; 0 without /proc. */
-export function cpuMsOf(pid: number): number {
-  const [user = 0, system = 0] = ticksOf(String(pid))
+export function readCpuMs(pid: number): number {
+  const [user = 0, system = 0] = readTicks(String(pid))
   return (user + system) * tickMs
 }
 
 /** User and system time of a process, and of its children. */
-function ticksOf(process: string): number[] {
+function readTicks(process: string): number[] {
   const file = `/proc/${process}/stat`
   if (!existsSync(file)) return []
   const fields = readFileSync(file, 'utf8')

@@ -28,18 +28,18 @@ export default class SharedModulesRunner {
   readonly supportsEventEmitters = true
   readonly #shared: Runner
   readonly #alone: Runner
-  readonly #orderOf: (tests: readonly Jest.Test[]) => Jest.Test[]
+  readonly #sort: (tests: readonly Jest.Test[]) => Jest.Test[]
 
   constructor(globalConfig: Jest.Config.GlobalConfig, context: Jest.TestRunnerContext) {
     const { rootDir, seed } = globalConfig
-    this.#orderOf = (tests) => shuffle(tests, ({ path }) => relative(rootDir, path), seed)
+    this.#sort = (tests) => shuffle(tests, ({ path }) => relative(rootDir, path), seed)
     this.#shared = new JestRunner(globalConfig, context)
     // With the limit 0, jest replaces a worker after each file.
     this.#alone = new JestRunner({ ...globalConfig, workerIdleMemoryLimit: 0 }, context)
   }
 
   async runTests(given: readonly Jest.Test[], watcher: Jest.TestWatcher): Promise<void> {
-    const tests = this.#orderOf(given)
+    const tests = this.#sort(given)
     const alone = tests.filter(({ path }) => readMarker(path, '@own-process') !== null)
     const shared = tests.filter((test) => !alone.includes(test))
     const onPlatform = shared.filter(usesPlatform)

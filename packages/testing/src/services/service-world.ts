@@ -6,7 +6,7 @@ import { createMetrics } from '@payments/chassis/process/metrics'
 import type { App } from '@payments/chassis/request/app'
 import type { ServiceName } from '@payments/contracts/edges/contracts'
 import type { Contract } from '@payments/contracts/grammar/contract'
-import { callersOf } from '../calls/caller.ts'
+import { createCallers } from '../calls/caller.ts'
 import { keysOfEveryProcess } from '../calls/edges.ts'
 import { privateDatabase, testPool } from '../database/database.ts'
 import { openConnections } from '../database/open-connections.ts'
@@ -63,7 +63,7 @@ export async function serviceWorld<Db extends Database<SqlTx>>(
          WHERE tenant_id = $1::uuid ORDER BY sequence`,
         tenantId,
       ),
-    callersOf: (app: App) => callersOf(contract, edgeKey, app),
+    createCallers: (app: App) => createCallers(contract, edgeKey, app),
     stop: async () => {
       await Promise.all([db.close(), owner.close()])
       await database.drop()

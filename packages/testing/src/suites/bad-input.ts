@@ -3,26 +3,26 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assertionHeader } from '@payments/chassis/assertion/assertion'
 import type { Contract, Endpoint } from '@payments/contracts/grammar/contract'
-import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 import { commonProblems, problemBody } from '@payments/contracts/grammar/problem'
 import fc from 'fast-check'
 import { browserAt, issuerFor } from '../calls/edges.ts'
 import { type Listening, listening, type RawReply } from '../calls/raw-request.ts'
 import { type SignedCall, signCall } from '../calls/signed-call.ts'
-import { type Rows, rowsOf } from '../database/rows.ts'
-import { escaped } from '../generators/body-location.ts'
+import { type Rows, readRows } from '../database/rows.ts'
+import { escapeStep } from '../generators/body-location.ts'
 import {
   type Breakage,
-  breakagesOf,
   type ExpectedRejection,
   type GeneratedRequest,
+  listBreakages,
   validRequests,
 } from '../generators/broken-request.ts'
 import { type HostileRequest, hostileRequests } from '../generators/hostile-request.ts'
 import { hostileHeaders } from '../generators/hostile-text.ts'
-import { parserBreakagesOf } from '../generators/parser-breakage.ts'
-import { textFieldsOf } from '../generators/text-field.ts'
+import { listParserBreakages } from '../generators/parser-breakage.ts'
+import { findTextFields } from '../generators/text-field.ts'
 import { slowWorks } from '../runner/held-time.ts'
 import type { Subject } from './contract-suite.ts'
 
@@ -52,7 +52,7 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
     let rows: Rows
     beforeAll(async () => {
       server = await listening(subject().app)
-      rows = await rowsOf(subject().database.ownerUrl)
+      rows = await readRows(subject().database.ownerUrl)
     })
     afterAll(async () => {
       await server.stop()
@@ -61,18 +61,19 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
     const sendTo = (endpoint: Endpoint, tenantId?: string) => {
       return async ({ target, headers, body }: GeneratedRequest) => {
-        const assertion = assertionOf(contract, endpoint, subject(), { path: target, body, tenantId })
+        const assertion = signAssertion(contract, endpoint, subject(), { path: target, body, tenantId })
         const signed = { ...headers, [assertionHeader]: assertion }
         return server.send({ method: endpoint.method, target, headers: signed, body })
       }
     }
 
     test.each(parsedBy(contract))('the parsers of %s reject what is no request, and name the location', (_, endpoint) =>
-      rejectsBroken(endpoint, sendTo(endpoint), rows.digest, parserBreakagesOf(endpoint)),
+      rejectsBroken(endpoint, sendTo(endpoint), rows.digest, listParserBreakages(endpoint)),
     )
 
-    test.each(headerReadersOf(contract))('%s never holds the event loop for long, whatever header it reads', (_, one) =>
-      readsHeadersQuickly(one, sendTo(one, tenantOfRepeats)),
+    test.each(findHeaderReaders(contract))(
+      '%s never holds the event loop for long, whatever header it reads',
+      (_, one) => readsHeadersQuickly(one, sendTo(one, tenantOfRepeats)),
     )
 
     describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
@@ -91,7 +92,7 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
       test('bounds every text and every list', () => {
         const schemas = [endpoint.params, endpoint.query, endpoint.body].filter((schema) => schema !== undefined)
-        expect(schemas.flatMap((schema) => unbounded(inputSchemaOf(schema)))).toEqual([])
+        expect(schemas.flatMap((schema) => findUnbounded(toInputSchema(schema)))).toEqual([])
       })
     })
   })
@@ -108,7 +109,7 @@ function parsedBy({ endpoints }: Contract): [string, Endpoint][] {
 }
 
 /** Endpoints that get headers themselves, and those that meet every parser. */
-function headerReadersOf(contract: Contract): [string, Endpoint][] {
+function findHeaderReaders(contract: Contract): [string, Endpoint][] {
   const raw = Object.entries(contract.endpoints).filter(([, { rawBody }]) => rawBody !== undefined)
   const page = Object.entries(contract.endpoints)
     .filter((named) => named[1].page !== undefined)
@@ -139,13 +140,13 @@ function textsNeverLong({ body }: Endpoint, requests: readonly HostileRequest[])
     const pattern = new RegExp(`^${location.replaceAll('*', '[^/]+')}$`)
     return [...sent].some((one) => pattern.test(one))
   }
-  return textFieldsOf(inputSchemaOf(body)).flatMap(([, location]) => (isSent(location) ? [] : [location]))
+  return findTextFields(toInputSchema(body)).flatMap(([, location]) => (isSent(location) ? [] : [location]))
 }
 
 function hostileLocations(value: unknown, at = ''): string[] {
   if (typeof value === 'string') return value.endsWith('!') ? [at] : []
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => hostileLocations(inner, `${at}/${escaped(name)}`))
+  return Object.entries(value).flatMap(([name, inner]) => hostileLocations(inner, `${at}/${escapeStep(name)}`))
 }
 
 /** A valid request with one long header. */
@@ -174,7 +175,7 @@ export async function rejectsBroken(
   endpoint: Endpoint,
   send: Send,
   look: Rows['digest'],
-  breakages: readonly Breakage[] = breakagesOf(endpoint),
+  breakages: readonly Breakage[] = listBreakages(endpoint),
 ): Promise<void> {
   const refusesAll = async (refused: () => Promise<void>) => {
     for (const breakage of breakages) await refuses(endpoint, send, breakage, refused)
@@ -229,7 +230,7 @@ function problemIn(reply: RawReply) {
 }
 
 /** A new tenant per request where none is given, with every permission. */
-function assertionOf(
+function signAssertion(
   contract: Contract,
   endpoint: Endpoint,
   { edgeKey }: Subject,
@@ -257,12 +258,12 @@ function legible(request: GeneratedRequest): GeneratedRequest {
 }
 
 /** Fields without a limit other than that of the request. */
-function unbounded(shape: JsonSchema, at = ''): string[] {
+function findUnbounded(shape: JsonSchema, at = ''): string[] {
   const inner = [
-    ...(shape.anyOf ?? []).map((alternative) => unbounded(alternative, at)),
-    ...Object.entries(shape.properties ?? {}).map(([name, property]) => unbounded(property, `${at}/${name}`)),
-    ...(shape.items === undefined ? [] : [unbounded(shape.items, `${at}/0`)]),
-    ...(typeof shape.additionalProperties === 'object' ? [unbounded(shape.additionalProperties, `${at}/*`)] : []),
+    ...(shape.anyOf ?? []).map((alternative) => findUnbounded(alternative, at)),
+    ...Object.entries(shape.properties ?? {}).map(([name, property]) => findUnbounded(property, `${at}/${name}`)),
+    ...(shape.items === undefined ? [] : [findUnbounded(shape.items, `${at}/0`)]),
+    ...(typeof shape.additionalProperties === 'object' ? [findUnbounded(shape.additionalProperties, `${at}/*`)] : []),
   ].flat()
   const isFixed = [shape.maxLength, shape.pattern, shape.format, shape.const, shape.enum].some(
     (one) => one !== undefined,

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals'
 type Variables = Readonly<Record<string, string>>
 
 /** A variable with a random key for each name, as JSON. */
-export const keysOf = (...names: readonly string[]) =>
+export const generateKeys = (...names: readonly string[]) =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')])))
 
 /** A key of 32 bytes, or a longer private key. */
@@ -16,11 +16,11 @@ export const serviceVariables = {
   PORT: '0',
   DATABASE_URL: 'postgresql://localhost/x',
   AMQP_URL: 'amqp://localhost',
-  AUDIT_MESSAGE_KEY: keysOf('service'),
-  ASSERTION_VERIFY_KEYS: keysOf('gateway'),
+  AUDIT_MESSAGE_KEY: generateKeys('service'),
+  ASSERTION_VERIFY_KEYS: generateKeys('gateway'),
 } as const
 
-export const vaultVariables = { VAULT_KEYS: keysOf('k1'), VAULT_KEY_CURRENT: 'k1' } as const
+export const vaultVariables = { VAULT_KEYS: generateKeys('k1'), VAULT_KEY_CURRENT: 'k1' } as const
 
 export interface ConfigSubject<Config> {
   readonly readConfig: () => Config
@@ -54,7 +54,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
   })
 
   test('rejects an empty environment and names every missing variable', () => {
-    const message = messageOf(() => read(Object.fromEntries(names.map((name) => [name, undefined]))))
+    const message = readErrorMessage(() => read(Object.fromEntries(names.map((name) => [name, undefined]))))
     expect(namedIn(message, /^ {2}(\w+): is not set/gm)).toEqual(expect.arrayContaining(names))
   })
 
@@ -67,7 +67,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
     ],
   ])('names every variable with a key %s and every other invalid variable at once, and shows no key', (_, broken) => {
     const keys = Object.fromEntries(keyNames.map((name) => [name, broken(variables[name] ?? '')]))
-    const message = messageOf(() => read({ ...keys, ENVIRONMENT: 'staging' }))
+    const message = readErrorMessage(() => read({ ...keys, ENVIRONMENT: 'staging' }))
     expect(namedIn(message, /^ {2}(\w+)[:/]/gm)).toEqual(expect.arrayContaining([...keyNames, 'ENVIRONMENT']))
     const secrets = keyNames.flatMap((name) => Object.values<string>(JSON.parse(variables[name] ?? '')))
     for (const secret of secrets) expect(message).not.toContain(secret.slice(0, 12))
@@ -75,7 +75,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
 
   const serverNames = names.filter((name) => name === 'DATABASE_URL' || name === 'AMQP_URL')
   test.each(serverNames)('rejects a %s of another protocol', (name) => {
-    expect(messageOf(() => read({ [name]: 'http://x' }))).toMatch(new RegExp(`^ {2}${name}: must begin`, 'm'))
+    expect(readErrorMessage(() => read({ [name]: 'http://x' }))).toMatch(new RegExp(`^ {2}${name}: must begin`, 'm'))
   })
 
   const currentNames = names.filter((name) => name.endsWith('_CURRENT'))
@@ -84,7 +84,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
       'rejects a %s that names none of the keys, also beside another invalid variable',
       (name) => {
         expect(() => read({ [name]: 'unknown' })).toThrow(name)
-        const message = messageOf(() => read({ [name]: 'unknown', LOG_LEVEL: 'loud' }))
+        const message = readErrorMessage(() => read({ [name]: 'unknown', LOG_LEVEL: 'loud' }))
         expect(namedIn(message, /^ {2}(\w+):/gm)).toEqual(['LOG_LEVEL', name])
       },
     )
@@ -105,7 +105,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
 
 const namedIn = (message: string, pattern: RegExp) => [...message.matchAll(pattern)].map(([, name]) => name)
 
-function messageOf(act: () => unknown): string {
+function readErrorMessage(act: () => unknown): string {
   try {
     act()
   } catch (error) {

@@ -7,7 +7,7 @@ import { type EventDefinitions, type EventMessage, eventMessage } from '@payment
 import type { Broker } from '@payments/messaging/broker/broker'
 import { domainEvents } from '@payments/messaging/broker/topology'
 import { payloadBytesMax } from '@payments/messaging/outbox/outbox'
-import { headersOf, signedMessage } from '../broker/signed-events.ts'
+import { signedHeaders, signedMessage } from '../broker/signed-events.ts'
 import type { ZodSchema } from '../generators/arbitrary.ts'
 import { hostileTexts, largestValues } from '../generators/hostile-text.ts'
 import { slowWorks } from '../runner/held-time.ts'
@@ -40,13 +40,13 @@ export interface ConsumerSubject {
 /** `patterns`: those of the bindings of the queues. */
 export function consumerSuite(patterns: readonly string[], subject: () => ConsumerSubject): void {
   const consumed = consumedBy(patterns)
-  const samples = consumed.map(([type, definition]) => [type, eventsOf(type, definition)] as const)
+  const samples = consumed.map(([type, definition]) => [type, buildEvents(type, definition)] as const)
 
   const publish = ({ routingKey, body, messageId, headers }: ReturnType<typeof signedMessage>) => {
     const { broker } = subject()
     return broker.publisher.publish({ exchange: domainEvents(broker.prefix), routingKey, body, messageId, headers })
   }
-  const outcomesOf = (messages: readonly ReturnType<typeof signedMessage>[]) =>
+  const countOutcomes = (messages: readonly ReturnType<typeof signedMessage>[]) =>
     outcomesOfAll(subject(), messages, publish)
   const prepared = (events: readonly EventMessage[]) =>
     Promise.all(events.map(async (event) => signedMessage(await subject().prepare(withTenant(event, subject())))))
@@ -58,7 +58,7 @@ export function consumerSuite(patterns: readonly string[], subject: () => Consum
       'processes %s of the greatest size, and never holds the event loop for long',
       async (_, events) => {
         const messages = await prepared(events)
-        const work = async () => expect(await outcomesOf(messages)).toEqual({ acked: messages.length })
+        const work = async () => expect(await countOutcomes(messages)).toEqual({ acked: messages.length })
         expect(await slowWorks([['events with hostile texts', work]])).toEqual([])
       },
     )
@@ -69,15 +69,15 @@ export function consumerSuite(patterns: readonly string[], subject: () => Consum
       const payloads = [{}, { unknown: null }, ...hostileTexts(1_000).map(([, text]) => ({ [text]: text }))]
       const rejected = read.flatMap((event) => payloads.map((payload) => ({ ...event, id: randomUUID(), payload })))
       const messages = rejected.map((event) => signedMessage(withTenant(event, subject())))
-      expect(await outcomesOf(messages)).toEqual({ quarantined: messages.length })
-      expect(await outcomesOf(await prepared(firstOf(samples)))).toEqual({ acked: 1 })
+      expect(await countOutcomes(messages)).toEqual({ quarantined: messages.length })
+      expect(await countOutcomes(await prepared(takeFirst(samples)))).toEqual({ acked: 1 })
     })
 
     test('quarantines a message that is no event, never holds the event loop for long, and processes the next one', async () => {
-      const messages = firstOf(samples).flatMap(unreadable)
-      const work = async () => expect(await outcomesOf(messages)).toEqual({ quarantined: messages.length })
+      const messages = takeFirst(samples).flatMap(unreadable)
+      const work = async () => expect(await countOutcomes(messages)).toEqual({ quarantined: messages.length })
       expect(await slowWorks([['unreadable messages', work]])).toEqual([])
-      expect(await outcomesOf(await prepared(firstOf(samples)))).toEqual({ acked: 1 })
+      expect(await countOutcomes(await prepared(takeFirst(samples)))).toEqual({ acked: 1 })
     })
   })
 }
@@ -91,7 +91,7 @@ function consumedBy(patterns: readonly string[]): [string, EventDefinitions[stri
   return Object.entries(definitions).filter(([type]) => patterns.some((pattern) => matches(pattern, type)))
 }
 
-const eventsOf = (type: string, { payload, scope }: EventDefinitions[string]): EventMessage[] =>
+const buildEvents = (type: string, { payload, scope }: EventDefinitions[string]): EventMessage[] =>
   largestValues(payload as ZodSchema, payloadBytesMax).map(([, value]) => ({
     id: randomUUID(),
     type,
@@ -115,7 +115,7 @@ const withTenant = (event: EventMessage, { tenantId }: ConsumerSubject): EventMe
   tenant_id: tenantId,
 })
 
-const firstOf = (samples: readonly (readonly [string, EventMessage[]])[]) =>
+const takeFirst = (samples: readonly (readonly [string, EventMessage[]])[]) =>
   samples.slice(0, 1).flatMap(([, events]) => events.slice(0, 1))
 
 const messageBytes = 128 * 1024
@@ -130,7 +130,7 @@ function unreadable(event: EventMessage): ReturnType<typeof signedMessage>[] {
     routingKey,
     body,
     messageId: randomUUID(),
-    headers: headersOf(producer, body, event.trace_id),
+    headers: signedHeaders(producer, body, event.trace_id),
   }))
 }
 

@@ -87,7 +87,7 @@ function accessTests(contract: Contract, operation: string, endpoint: Endpoint, 
       none: undefined,
       'for another operation': sign(issuer, own, { operation: 'anotherOperation' }),
       'for another body': sign(issuer, own, { body: Buffer.from('{}') }),
-      ...Object.fromEntries(others.map((one) => [`of ${one}`, sign(one, assertionOf(one))])),
+      ...Object.fromEntries(others.map((one) => [`of ${one}`, sign(one, buildAssertion(one))])),
     }
     const responses: Record<string, unknown> = {}
     for (const [which, assertion] of Object.entries(assertions)) {
@@ -120,7 +120,7 @@ function accessTests(contract: Contract, operation: string, endpoint: Endpoint, 
 }
 
 /** A process that names itself, with every permission. */
-const assertionOf = (process: string): Assertion => ({
+const buildAssertion = (process: string): Assertion => ({
   tenantId: null,
   actor: { type: 'service', id: process },
   permissions: permissionNames,
@@ -131,7 +131,7 @@ const assertionOf = (process: string): Assertion => ({
 function impersonations(endpoint: Endpoint): { issuer: string; assertion: Assertion }[] {
   const { audience, callers = [gatewayName] } = endpoint
   return issuers.flatMap((issuer) => {
-    const asAnother = callers.filter((one) => one !== issuer).map(assertionOf)
+    const asAnother = callers.filter((one) => one !== issuer).map(buildAssertion)
     const maySpeakForTenants = issuer === gatewayName && audience !== 'internal' && audience !== 'public'
     const asTenant = (['api_key', 'user'] as const).map((type) => ({
       ...assertionFor(endpoint, 'tenant'),
@@ -146,7 +146,7 @@ function plausible(endpoint: Endpoint): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, () => randomUUID())
 }
 
-function assertionFor(endpoint: Endpoint, as: 'tenant' | 'service' | 'anonymous' = senderOf(endpoint)): Assertion {
+function assertionFor(endpoint: Endpoint, as: 'tenant' | 'service' | 'anonymous' = chooseSender(endpoint)): Assertion {
   const traceId = randomUUID()
   if (as === 'anonymous') return { ...anonymous, ...browserAt(endpoint), traceId }
   return as === 'service'
@@ -161,7 +161,7 @@ function assertionFor(endpoint: Endpoint, as: 'tenant' | 'service' | 'anonymous'
 
 const anonymous = { tenantId: null, actor: { type: 'anonymous' as const, id: 'anonymous' }, permissions: [] }
 
-function senderOf({ audience }: Endpoint): 'tenant' | 'service' | 'anonymous' {
+function chooseSender({ audience }: Endpoint): 'tenant' | 'service' | 'anonymous' {
   if (audience === 'internal') return 'service'
   return audience === 'public' ? 'anonymous' : 'tenant'
 }

@@ -4,7 +4,7 @@ import { operatorIssuer } from '@payments/chassis/request/operator-calls'
 import type { Contract, Endpoint } from '@payments/contracts/grammar/contract'
 import fc from 'fast-check'
 import type { Response } from 'supertest'
-import { type Caller, callersOf, operatorName } from '../calls/caller.ts'
+import { type Caller, createCallers, operatorName } from '../calls/caller.ts'
 import { validRequests } from '../generators/broken-request.ts'
 import type { OwnerRows } from '../services/service-world.ts'
 import type { Subject } from './contract-suite.ts'
@@ -24,9 +24,9 @@ export async function operatorRecords(rows: OwnerRows, { headers }: Response): P
  * The tests that each service has: when a response leaves, the audit record of the call is
  * stored, also where the service rejects the call. The gateway records the calls of tenants.
  */
-export function operatorSuite(contract: Contract, subjectOf: () => OperatorSubject): void {
+export function operatorSuite(contract: Contract, currentSubject: () => OperatorSubject): void {
   const endpoints = Object.entries(contract.endpoints)
-  const callers = () => callersOf(contract, subjectOf().edgeKey, subjectOf().app)
+  const callers = () => createCallers(contract, currentSubject().edgeKey, currentSubject().app)
 
   for (const [operation, endpoint] of endpoints.filter(([, one]) => isForOperators(one))) {
     test(`${operation} leaves an audit record with the name of the operator, also of a rejected call`, async () => {
@@ -36,11 +36,11 @@ export function operatorSuite(contract: Contract, subjectOf: () => OperatorSubje
       expect(status).toBeLessThan(500)
       const record = { actor: { type: 'operator', id: operatorName }, operation, method: endpoint.method, path }
       const outcome = status < 400 ? 'success' : 'rejected'
-      expect(await operatorRecords(subjectOf().rows, reply)).toMatchObject([
+      expect(await operatorRecords(currentSubject().rows, reply)).toMatchObject([
         { ...record, outcome, status, code: body?.code ?? null, ...tenantIn(endpoint, path) },
       ])
-      const malformed = await operator.send(verbOf(endpoint), `${path}?no_such_field=1`)
-      expect(await operatorRecords(subjectOf().rows, malformed)).toMatchObject([
+      const malformed = await operator.send(clientMethod(endpoint), `${path}?no_such_field=1`)
+      expect(await operatorRecords(currentSubject().rows, malformed)).toMatchObject([
         { ...record, outcome: 'rejected', status: 400, code: 'invalid_request', tenant_id: null },
       ])
     })
@@ -51,13 +51,13 @@ export function operatorSuite(contract: Contract, subjectOf: () => OperatorSubje
     expect(ofTenants).not.toEqual([])
     for (const endpoint of ofTenants.slice(0, 1)) {
       const { reply } = await sendTo(callers().asTenant(randomUUID()), endpoint)
-      expect(await operatorRecords(subjectOf().rows, reply)).toEqual([])
+      expect(await operatorRecords(currentSubject().rows, reply)).toEqual([])
     }
   })
 }
 
 const isForOperators = ({ callers = [] }: Endpoint) => callers.includes(operatorIssuer)
-const verbOf = ({ method }: Endpoint) => method.toLowerCase() as Lowercase<Endpoint['method']>
+const clientMethod = ({ method }: Endpoint) => method.toLowerCase() as Lowercase<Endpoint['method']>
 
 /** The tenant that the path names. The chain of no tenant is named `none`. */
 function tenantIn({ path }: Endpoint, target: string): { tenant_id?: string | null } {
@@ -72,6 +72,6 @@ async function sendTo(caller: Caller, endpoint: Endpoint): Promise<{ path: strin
   const [request] = fc.sample(validRequests(endpoint), 1)
   if (request === undefined) throw new Error('fast-check generated no request')
   const { target, body } = request
-  const reply = await caller.send(verbOf(endpoint), target, body?.toString())
+  const reply = await caller.send(clientMethod(endpoint), target, body?.toString())
   return { path: target.replace(/\?.*/s, ''), reply }
 }

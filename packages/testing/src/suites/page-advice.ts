@@ -36,7 +36,7 @@ const verbs =
   'accept|begin|check|choose|close|confirm|contact|continue|delete|enter|go|load|open|pay|please|request|return|sign|switch|try|use|verify|wait'
 const imperative = new RegExp(`(?:^|[.;:,!?] )(?:or |and |then |but )?(?:${verbs})(?![\\w-])`, 'i')
 
-const sentencesOf = (text: string) => text.split(/(?<=[.!?])\s+/)
+const splitSentences = (text: string) => text.split(/(?<=[.!?])\s+/)
 
 /** The text of HTML, in one line. */
 export const plainText = (html: string) =>
@@ -47,7 +47,7 @@ export const plainText = (html: string) =>
     .replaceAll(/\s+/g, ' ')
 
 /** From the beginning of a test to that of the next one. Undefined without the test. */
-const blockOf = (source: string, title: string) =>
+const findBlock = (source: string, title: string) =>
   source.split(/^(?=(?:describe|test|it)\b)|^ {2}(?=(?:test|it)\b)/m).find((block) => block.includes(title))
 
 /**
@@ -78,7 +78,7 @@ export function pageAdviceSuite(
     expect([...listed].filter((page) => !texts.has(page))).toEqual([])
     expect(followed.filter(({ page, advice }) => !texts.get(page)?.includes(advice))).toEqual([])
     const advising = [...texts].flatMap(([page, text]) =>
-      sentencesOf(text).flatMap((sentence) => (imperative.test(sentence) ? [{ page, sentence }] : [])),
+      splitSentences(text).flatMap((sentence) => (imperative.test(sentence) ? [{ page, sentence }] : [])),
     )
     const isFollowed = ({ page, sentence }: (typeof advising)[number]) =>
       followed.some((one) => one.page === page && (sentence.includes(one.advice) || one.advice.includes(sentence)))
@@ -87,7 +87,7 @@ export function pageAdviceSuite(
 
   test('each test that is named for an instruction exists, and has the page', () => {
     const unnamed = elsewhere.filter(({ page, file, test: title, shows = page }) => {
-      const block = blockOf(readFileSync(join(root, file), 'utf8'), title)
+      const block = findBlock(readFileSync(join(root, file), 'utf8'), title)
       return !block?.includes(shows) || !`${page} ${texts.get(page)}`.includes(shows)
     })
     expect(unnamed).toEqual([])

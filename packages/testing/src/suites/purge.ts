@@ -41,12 +41,12 @@ const idempotencyKeys: PurgedTable = {
  * @param tables - The tables beside `idempotency_keys`.
  */
 export function purgeSuite<S extends PurgeSubject>(
-  subjectOf: () => S,
+  currentSubject: () => S,
   start: (subject: S) => Scheduled | readonly Scheduled[],
   tables: readonly PurgedTable[] = [],
 ): void {
   test('a run deletes the expired Idempotency-Keys of more than one transaction', async () => {
-    const { rows } = subjectOf()
+    const { rows } = currentSubject()
     const tenantId = randomUUID()
     const left = async () => (await rows('SELECT 1 FROM idempotency_keys WHERE tenant_id = $1::uuid', tenantId)).length
     await rows(
@@ -55,14 +55,14 @@ export function purgeSuite<S extends PurgeSubject>(
        RETURNING 1`,
       tenantId,
     )
-    await runJobs(() => start(subjectOf()))
+    await runJobs(() => start(currentSubject()))
     expect(await left()).toBe(0)
   })
 
   test.each([idempotencyKeys, ...tables])(
     'the jobs delete the expired rows of $table of every tenant, and no other rows; they skip a locked row',
     async ({ table, key, row, expiredAge, retainedAge, newKey = async () => randomUUID() }) => {
-      const { database, rows } = subjectOf()
+      const { database, rows } = currentSubject()
       const insert = async (age: string) => {
         const id = await newKey()
         expect(await rows(`INSERT INTO ${table} ${row} RETURNING 1`, id, age)).toHaveLength(1)
@@ -77,7 +77,7 @@ export function purgeSuite<S extends PurgeSubject>(
         const sql = `SELECT ${key}::text AS id FROM ${table} WHERE ${key}::text = ANY ($1)`
         return (await rows<{ id: string }>(sql, [locked, expired, retained])).map(({ id }) => id).sort()
       }
-      const run = () => runJobs(() => start(subjectOf()))
+      const run = () => runJobs(() => start(currentSubject()))
       const lock = `SELECT 1 FROM ${table} WHERE ${key}::text = $1 FOR UPDATE`
       await whileLocked(database.ownerUrl, [lock, locked], run)
       expect(await left()).toEqual([locked, retained].sort())

@@ -8,7 +8,7 @@ import type { Contract } from '@payments/contracts/grammar/contract'
 import { openVault } from '@payments/vault/open'
 import type { EncryptedColumn } from '@payments/vault/reencrypt'
 import type { Vault } from '@payments/vault/vault'
-import { callersOf } from '../calls/caller.ts'
+import { createCallers } from '../calls/caller.ts'
 import type { OwnerRows } from '../services/service-world.ts'
 import type { Subject } from './contract-suite.ts'
 
@@ -28,36 +28,36 @@ type Show = (app: App) => Promise<unknown>
 /** An instant after all that is stored, and not in the future for the service. */
 const soon = () => new Date(Date.now() + 1).toISOString()
 
-interface Rotation extends ReturnType<typeof rotationOf> {}
+interface Rotation extends ReturnType<typeof createRotation> {}
 
 /** The calls and rows of a rotation. */
-function rotationOf(
+function createRotation(
   contract: Contract,
   columns: readonly EncryptedColumn[],
-  subjectOf: () => SecretsSubject,
+  currentSubject: () => SecretsSubject,
   store: () => Promise<Show>,
 ) {
-  const rows: OwnerRows = (sql, ...values) => subjectOf().rows(sql, ...values)
+  const rows: OwnerRows = (sql, ...values) => currentSubject().rows(sql, ...values)
 
   async function tenants(count: number): Promise<{ all: Show; before: unknown[] }> {
     const shows: Show[] = []
     for (let i = 0; i < count; i += 1) shows.push(await store())
     const all = (app: App) => Promise.all(shows.map((show) => show(app)))
-    const before = await all(subjectOf().app)
+    const before = await all(currentSubject().app)
     expect(new Set(before.map((shown) => JSON.stringify(shown))).size).toBe(count)
     return { all, before }
   }
 
   const appWith = (keys: ReadonlyMap<string, KeyObject>, current: string) =>
-    subjectOf().appWith(
-      openVault({ VAULT_KEYS: keys, VAULT_KEY_CURRENT: current }, subjectOf().db, createMetrics('test').registry),
+    currentSubject().appWith(
+      openVault({ VAULT_KEYS: keys, VAULT_KEY_CURRENT: current }, currentSubject().db, createMetrics('test').registry),
     )
   /** The app of a process with the keys of the subject and a new current one, `next`. */
   const appUnderNext = (next = createSecretKey(randomBytes(32))) =>
-    appWith(new Map([...subjectOf().vaultKeys, ['next', next]]), 'next')
+    appWith(new Map([...currentSubject().vaultKeys, ['next', next]]), 'next')
 
   const call = (app: App, path: 'rewrap' | 'reencrypt', body: object) =>
-    callersOf(contract, subjectOf().edgeKey, app).asOperator().post(`/internal/secrets/${path}`, body)
+    createCallers(contract, currentSubject().edgeKey, app).asOperator().post(`/internal/secrets/${path}`, body)
 
   /** Calls until `next` is null, as payctl does. */
   async function batches(app: App, path: 'rewrap' | 'reencrypt', given: { limit: number; since?: string }) {
@@ -80,12 +80,12 @@ function rotationOf(
     )
     return (await rows<{ key: string }>(each.join(' UNION ALL '))).map(({ key }) => key)
   }
-  return { columns, subjectOf, rows, tenants, appWith, appUnderNext, call, batches, dataKeys }
+  return { columns, currentSubject, rows, tenants, appWith, appUnderNext, call, batches, dataKeys }
 }
 
-const progressOf = (replies: RotationProgress[]) =>
+const listProgress = (replies: RotationProgress[]) =>
   replies.map(({ done, failed, remaining }) => [done, failed, remaining])
-const doneOf = (replies: RotationProgress[]) => replies.reduce((sum, { done }) => sum + done, 0)
+const sumDone = (replies: RotationProgress[]) => replies.reduce((sum, { done }) => sum + done, 0)
 
 /**
  * The tests that each service with secrets has, about the rotation of its keys.
@@ -96,10 +96,10 @@ const doneOf = (replies: RotationProgress[]) => replies.reduce((sum, { done }) =
 export function secretsSuite(
   contract: Contract,
   columns: readonly EncryptedColumn[],
-  subjectOf: () => SecretsSubject,
+  currentSubject: () => SecretsSubject,
   store: () => Promise<Show>,
 ): void {
-  const rotation = rotationOf(contract, columns, subjectOf, store)
+  const rotation = createRotation(contract, columns, currentSubject, store)
   // A rotation covers the secrets of all tenants.
   beforeEach(async () => {
     const tables = new Set([...columns.map(({ table }) => table), 'data_keys'])
@@ -112,7 +112,7 @@ export function secretsSuite(
   })
 }
 
-function rewrapTests({ subjectOf, rows, tenants, appWith, appUnderNext, call, batches }: Rotation): void {
+function rewrapTests({ currentSubject, rows, tenants, appWith, appUnderNext, call, batches }: Rotation): void {
   const kekIds = async () =>
     (await rows<{ kek: string }>('SELECT kek_id AS kek FROM data_keys ORDER BY 1')).map(({ kek }) => kek)
 
@@ -120,14 +120,14 @@ function rewrapTests({ subjectOf, rows, tenants, appWith, appUnderNext, call, ba
     const { all, before } = await tenants(5)
     const app = appUnderNext()
     const replies = await batches(app, 'rewrap', { limit: 2 })
-    expect(progressOf(replies)).toEqual([
+    expect(listProgress(replies)).toEqual([
       [2, 0, 3],
       [2, 0, 1],
       [1, 0, 0],
     ])
     expect(await kekIds()).toEqual(Array(5).fill('next'))
     expect(await all(app)).toEqual(before)
-    expect(progressOf(await batches(app, 'rewrap', { limit: 2 }))).toEqual([[0, 0, 0]])
+    expect(listProgress(await batches(app, 'rewrap', { limit: 2 }))).toEqual([[0, 0, 0]])
   })
 
   test('afterwards a process without the previous key decrypts every secret', async () => {
@@ -142,14 +142,14 @@ function rewrapTests({ subjectOf, rows, tenants, appWith, appUnderNext, call, ba
     const app = appUnderNext()
     const first = await call(app, 'rewrap', { after: null, limit: 1 })
     expect(first.body).toMatchObject({ done: 1, remaining: 3, current: 'next' })
-    expect(progressOf(await batches(app, 'rewrap', { limit: 10 }))).toEqual([[3, 0, 0]])
+    expect(listProgress(await batches(app, 'rewrap', { limit: 10 }))).toEqual([[3, 0, 0]])
   })
 
   test('skips and counts a data key that cannot be unwrapped, and leaves it unchanged', async () => {
     await tenants(3)
     await rows(`UPDATE data_keys SET kek_id = 'lost' WHERE id = (SELECT min(id::text)::uuid FROM data_keys)`)
     const replies = await batches(appUnderNext(), 'rewrap', { limit: 1 })
-    expect(progressOf(replies)).toEqual([
+    expect(listProgress(replies)).toEqual([
       [0, 1, 2],
       [1, 0, 1],
       [1, 0, 0],
@@ -162,58 +162,58 @@ function rewrapTests({ subjectOf, rows, tenants, appWith, appUnderNext, call, ba
     await tenants(6)
     const app = appUnderNext()
     const run = () => batches(app, 'rewrap', { limit: 10 })
-    expect(doneOf((await Promise.all([run(), run()])).flat())).toBe(6)
+    expect(sumDone((await Promise.all([run(), run()])).flat())).toBe(6)
     expect(await kekIds()).toEqual(Array(6).fill('next'))
   })
 
   test('a process with another current key rejects the batch, so that two processes do not undo each other', async () => {
-    const { status, body } = await call(subjectOf().app, 'rewrap', { after: null, limit: 10, current: 'another' })
+    const { status, body } = await call(currentSubject().app, 'rewrap', { after: null, limit: 10, current: 'another' })
     expect([status, body.code]).toEqual([409, 'other_key_current'])
   })
 }
 
-function reencryptTests({ columns, subjectOf, rows, tenants, call, batches, dataKeys }: Rotation): void {
+function reencryptTests({ columns, currentSubject, rows, tenants, call, batches, dataKeys }: Rotation): void {
   test('encrypts every secret under a newer data key of its tenant, without changing it', async () => {
-    const { app } = subjectOf()
+    const { app } = currentSubject()
     const { all, before } = await tenants(2)
     const [secrets, previous] = [await dataKeys(), new Set(await dataKeys())]
     expect([secrets.length, previous.size]).toEqual([2 * columns.length, 2])
     const since = soon()
     const replies = await batches(app, 'reencrypt', { limit: 2, since })
-    expect(doneOf(replies)).toBe(secrets.length)
+    expect(sumDone(replies)).toBe(secrets.length)
     expect(replies.at(-1)).toMatchObject({ failed: 0, remaining: 0, next: null })
     const current = await dataKeys()
     expect([current.filter((key) => previous.has(key)), new Set(current).size]).toEqual([[], 2])
     expect(await all(app)).toEqual(before)
-    expect(progressOf(await batches(app, 'reencrypt', { limit: 10, since }))).toEqual([[0, 0, 0]])
+    expect(listProgress(await batches(app, 'reencrypt', { limit: 10, since }))).toEqual([[0, 0, 0]])
   })
 
   test('an interrupted run continues when it is started again with the same instant, and repeats nothing', async () => {
-    const { app } = subjectOf()
+    const { app } = currentSubject()
     await tenants(2)
     const since = soon()
     const { body: first } = await call(app, 'reencrypt', { after: null, limit: 1, since })
     expect(first.done + first.remaining).toBe(2 * columns.length)
-    expect(progressOf(await batches(app, 'reencrypt', { limit: 10, since }))).toEqual([[first.remaining, 0, 0]])
+    expect(listProgress(await batches(app, 'reencrypt', { limit: 10, since }))).toEqual([[first.remaining, 0, 0]])
     expect(await rows('SELECT id FROM data_keys')).toHaveLength(4)
   })
 
   test('two concurrent runs process each secret once, and each tenant gets one data key', async () => {
-    const { app } = subjectOf()
+    const { app } = currentSubject()
     const { all, before } = await tenants(2)
     const since = soon()
     const run = () => batches(app, 'reencrypt', { limit: 10, since })
-    expect(doneOf((await Promise.all([run(), run()])).flat())).toBe(2 * columns.length)
+    expect(sumDone((await Promise.all([run(), run()])).flat())).toBe(2 * columns.length)
     expect(await rows('SELECT id FROM data_keys')).toHaveLength(4)
     expect(await all(app)).toEqual(before)
   })
 }
 
-function rejectionTests({ columns, subjectOf, rows, tenants, call, batches }: Rotation): void {
+function rejectionTests({ columns, currentSubject, rows, tenants, call, batches }: Rotation): void {
   test.each(columns)(
     'skips and counts a secret of $table in $column that cannot be decrypted, and leaves it unchanged',
     async ({ table, id, column }) => {
-      const { app } = subjectOf()
+      const { app } = currentSubject()
       await tenants(2)
       const [row] = await rows<{ id: string }>(
         `UPDATE ${table} SET ${column} = set_byte(${column}, 30, 255 - get_byte(${column}, 30))
@@ -222,13 +222,13 @@ function rejectionTests({ columns, subjectOf, rows, tenants, call, batches }: Ro
       const read = () => rows(`SELECT ${column} FROM ${table} WHERE ${id} = $1::uuid`, row?.id)
       const before = await read()
       const replies = await batches(app, 'reencrypt', { limit: 10, since: soon() })
-      expect(progressOf(replies)).toEqual([[2 * columns.length - 1, 1, 0]])
+      expect(listProgress(replies)).toEqual([[2 * columns.length - 1, 1, 0]])
       expect(await read()).toEqual(before)
     },
   )
 
   test('rejects another current key-encryption key and an instant in the future', async () => {
-    const { app } = subjectOf()
+    const { app } = currentSubject()
     const rejected = await call(app, 'reencrypt', { after: null, limit: 1, since: soon(), current: 'another' })
     expect([rejected.status, rejected.body.code]).toEqual([409, 'other_key_current'])
     const since = new Date(Date.now() + 3_600_000).toISOString()

@@ -1,4 +1,4 @@
-import { type AddressBlock, bitsOf, parseAddressBlock } from '@payments/contracts/grammar/cidr'
+import { type AddressBlock, addressBits, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 
 /** The first and the last address, both included. */
 type Range = readonly [first: bigint, last: bigint]
@@ -9,27 +9,27 @@ type Range = readonly [first: bigint, last: bigint]
  */
 export function covers(outer: readonly string[], inner: readonly string[]): boolean {
   return ([4, 6] as const).every((family) => {
-    const allowed = merged(rangesOf(outer, family))
-    return rangesOf(inner, family).every(([first, last]) =>
+    const allowed = mergeRanges(toRanges(outer, family))
+    return toRanges(inner, family).every(([first, last]) =>
       allowed.some((range) => range[0] <= first && last <= range[1]),
     )
   })
 }
 
-function rangesOf(cidrs: readonly string[], family: 4 | 6): Range[] {
-  if (cidrs.length === 0) return [rangeOf({ family, first: 0n, length: 0 })]
+function toRanges(cidrs: readonly string[], family: 4 | 6): Range[] {
+  if (cidrs.length === 0) return [toRange({ family, first: 0n, length: 0 })]
   return cidrs
-    .map(blockOf)
+    .map(requireBlock)
     .filter((block) => block.family === family)
-    .map(rangeOf)
+    .map(toRange)
 }
 
-function rangeOf({ family, first, length }: AddressBlock): Range {
-  return [first, first + (1n << BigInt(bitsOf[family] - length)) - 1n]
+function toRange({ family, first, length }: AddressBlock): Range {
+  return [first, first + (1n << BigInt(addressBits[family] - length)) - 1n]
 }
 
 /** Merges adjacent ranges, so that two halves cover their block. */
-function merged(ranges: Range[]): Range[] {
+function mergeRanges(ranges: Range[]): Range[] {
   const result: Range[] = []
   for (const [first, last] of ranges.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const before = result.at(-1)
@@ -39,7 +39,7 @@ function merged(ranges: Range[]): Range[] {
   return result
 }
 
-function blockOf(cidr: string): AddressBlock {
+function requireBlock(cidr: string): AddressBlock {
   const block = parseAddressBlock(cidr)
   if (block === undefined) throw new Error(`the stored value ${cidr} is not a CIDR block`)
   return block

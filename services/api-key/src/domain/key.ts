@@ -29,7 +29,7 @@ export function presentKey(key: KeyFacts, now: Date): Key {
     description: key.description,
     value: key.maskedValue,
     enabled: key.enabled,
-    role_ids: roleIdsOf(key),
+    role_ids: listRoleIds(key),
     environment: key.environment,
     expires_at: key.expiresAt?.toISOString() ?? null,
     allowed_cidrs: presentCidrs(key.allowedCidrs),
@@ -72,13 +72,13 @@ export function presentIdentity(key: IdentityFacts): KeyIdentity {
     tenant_id: key.tenantId,
     value: key.previousEndsAt === null ? 'current' : 'previous',
     enabled: key.enabled,
-    expires_at: earlierOf(key.expiresAt, key.previousEndsAt)?.toISOString() ?? null,
+    expires_at: earlierEnd(key.expiresAt, key.previousEndsAt)?.toISOString() ?? null,
     allowed_cidrs: presentCidrs(key.allowedCidrs),
     role_ids: [...key.roleIds],
   }
 }
 
-export function changesOf(body: {
+export function toKeyChanges(body: {
   name?: string | undefined
   description?: string | undefined
   enabled?: boolean | undefined
@@ -105,7 +105,7 @@ export interface KeyFilter {
   readonly expiresBefore?: Date
 }
 
-export function filterOf(query: {
+export function toKeyFilter(query: {
   search?: string | undefined
   name?: string | undefined
   role_id?: string | undefined
@@ -124,11 +124,11 @@ export function filterOf(query: {
   }
 }
 
-export function useOf(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
+export function toKeyUse(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
   return { keyId: use.api_key_id, tenantId: use.tenant_id, usedAt: use.used_at }
 }
 
-export function roleIdsOf(key: Pick<KeyFacts, 'roles'>): string[] {
+export function listRoleIds(key: Pick<KeyFacts, 'roles'>): string[] {
   return key.roles.map(({ roleId }) => roleId).sort()
 }
 
@@ -137,7 +137,7 @@ function presentCidrs(allowedCidrs: readonly string[]): string[] | null {
 }
 
 /** null means never. */
-function earlierOf(one: Date | null, other: Date | null): Date | null {
+function earlierEnd(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }

@@ -27,7 +27,7 @@ export function requireHeldPermissions(holder: Holder, granted: readonly Permiss
  * As `requireHeldPermissions`, for a caller that learns or replaces the value of a key, or changes its access. A key
  * without permissions gets its roles next: for others than its creator, it counts as one with every permission.
  */
-export function requirePermissionsOf(holder: Holder, isCreator: boolean, granted: readonly Permission[]): void {
+export function requireKeyPermissions(holder: Holder, isCreator: boolean, granted: readonly Permission[]): void {
   requireHeldPermissions(holder, granted.length === 0 && !isCreator ? permissionNames : granted)
 }
 
@@ -69,13 +69,13 @@ export function locksOut(before: KeyConstraints, after: KeyConstraints, now: Dat
 /** Whether a change gives or takes access. Caches of the key must be invalidated then. */
 export function changesAccess(before: KeyConstraints, after: KeyConstraints): boolean {
   const isElsewhere = before.allowedCidrs.join() !== after.allowedCidrs.join()
-  return before.enabled !== after.enabled || endOf(before) !== endOf(after) || isElsewhere
+  return before.enabled !== after.enabled || accessEnd(before) !== accessEnd(after) || isElsewhere
 }
 
 export function isUsable({ enabled, expiresAt }: Pick<KeyConstraints, 'enabled' | 'expiresAt'>, now: Date): boolean {
   return enabled && (expiresAt === null || expiresAt > now)
 }
 
-function endOf({ expiresAt }: KeyConstraints): number {
+function accessEnd({ expiresAt }: KeyConstraints): number {
   return expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
 }

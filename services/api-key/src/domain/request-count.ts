@@ -5,7 +5,7 @@ export interface RequestCount {
   readonly seconds: number
 }
 
-export const requestCountOf = (reported: { subject: string; requests: number; per_second: number }): RequestCount => ({
+export const toRequestCount = (reported: { subject: string; requests: number; per_second: number }): RequestCount => ({
   subject: reported.subject,
   seconds: reported.requests / reported.per_second,
 })

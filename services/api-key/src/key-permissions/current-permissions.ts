@@ -4,7 +4,7 @@ import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
-import { roleIdsOf } from '../domain/key.ts'
+import { listRoleIds } from '../domain/key.ts'
 import { isOwnKey, isUsable } from '../domain/permissions.ts'
 import type { Tx } from '../store/database.ts'
 import { findKey, type KeyRow, lockKey } from '../store/keys.ts'
@@ -55,7 +55,7 @@ export async function withCurrentPermissions<R>(
     const locked = async (tx: Tx): Promise<R> => {
       const keys = await inTurn(keyIds, (id) => lockKey(tx, tenantId, id))
       const key = requireKeys(keys, keyId, callingKeyId)
-      if (rolesOf(keys) !== rolesOf(found)) throw new RolesReplaced()
+      if (joinRoleIds(keys) !== joinRoleIds(found)) throw new RolesReplaced()
       const held = callingKeyId === null ? [...caller.permissions] : (grants.get(callingKeyId) ?? [])
       const permissions = new Set(held.filter((permission) => caller.permissions.has(permission)))
       return work(tx, { key, granted: grants.get(keyId) ?? [], holder: { ...caller, permissions } })
@@ -89,12 +89,14 @@ async function resolveKeys(
   keys: readonly (KeyRow | null)[],
 ): Promise<ReadonlyMap<string, readonly Permission[]>> {
   const known = keys.filter((key) => key !== null)
-  const { roles } = await resolveRoles(deps, caller, [...new Set(known.flatMap(roleIdsOf))])
-  const grantsOf = (key: KeyRow) => roles.filter(({ id }) => roleIdsOf(key).includes(id))
-  return new Map(known.map((key) => [key.id, [...new Set(grantsOf(key).flatMap(({ permissions }) => permissions))]]))
+  const { roles } = await resolveRoles(deps, caller, [...new Set(known.flatMap(listRoleIds))])
+  const grantingRoles = (key: KeyRow) => roles.filter(({ id }) => listRoleIds(key).includes(id))
+  return new Map(
+    known.map((key) => [key.id, [...new Set(grantingRoles(key).flatMap(({ permissions }) => permissions))]]),
+  )
 }
 
-const rolesOf = (keys: readonly (KeyRow | null)[]) => keys.map((key) => key && roleIdsOf(key).join()).join(' ')
+const joinRoleIds = (keys: readonly (KeyRow | null)[]) => keys.map((key) => key && listRoleIds(key).join()).join(' ')
 
 async function inTurn<R>(ids: readonly string[], read: (id: string) => Promise<R>): Promise<R[]> {
   const found: R[] = []

@@ -7,10 +7,10 @@ import { openVault } from '@payments/vault/open'
 import type { Vault } from '@payments/vault/vault'
 import type { Config } from '../config.ts'
 import {
+  createKeyValue,
   currentIndex,
   type KeyIndex,
   keyIndexes,
-  keyValueOf,
   type Peppers,
   secretBytes,
   valuePurpose,
@@ -41,7 +41,7 @@ export function keyValues(options: { environment: Environment; peppers: Peppers;
   const { environment, peppers, vault } = options
   return {
     async generate(tenantId, keyId) {
-      const value = keyValueOf(environment, randomBytes(secretBytes))
+      const value = createKeyValue(environment, randomBytes(secretBytes))
       const { pepperKid, hmac } = currentIndex(peppers, keyHash(value))
       const valueEncrypted = await vault.encrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
       return { maskedValue: mask(value), valueEncrypted, pepperKid, indexHmac: hmac }

@@ -95,14 +95,19 @@ export async function list(
   const byId = ids === null ? [] : [{ id: { gte: ids.first, lte: ids.last } }]
   const searched = search === undefined ? {} : { AND: { OR: [{ id: { in: [...found] } }, ...byId] } }
   return tx.key.findMany({
-    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }), ...conditionOf(filter), ...searched },
+    where: {
+      tenantId,
+      ...(before === undefined ? {} : { id: { lt: before } }),
+      ...buildCondition(filter),
+      ...searched,
+    },
     orderBy: { id: 'desc' },
     take: limit + 1,
     ...shown,
   })
 }
 
-function conditionOf({
+function buildCondition({
   name,
   roleId,
   enabled,

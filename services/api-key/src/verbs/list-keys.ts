@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { rowsWithPart } from '@payments/chassis/base/name-search'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { Key } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
 import { type KeyFilter, presentKey } from '../domain/key.ts'
@@ -18,12 +18,12 @@ export async function listKeys(
   const found = filter.search === undefined ? [] : await searchNames(deps, tenantId, filter.search)
   const rows = await deps.db.readInTenant(tenantId, (tx) => keys.list(tx, tenantId, page, { ...filter, found }))
   const now = new Date()
-  return pageOf(rows, limit, (row) => presentKey(row, now))
+  return toPage(rows, limit, (row) => presentKey(row, now))
 }
 
 /** The ids of the keys of the tenant whose name has the part. */
 async function searchNames({ db }: Deps, tenantId: string, part: string): Promise<string[]> {
   const rows = await db.readInTenant(tenantId, (tx) => keys.listNames(tx, tenantId))
-  const found = await rowsWithPart(tenantId, { rows, textsOf: ({ name }) => [name], part })
+  const found = await rowsWithPart(tenantId, { rows, listTexts: ({ name }) => [name], part })
   return found.map(({ id }) => id)
 }

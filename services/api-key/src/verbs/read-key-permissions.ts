@@ -4,7 +4,7 @@ import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type ExplainedPermission, problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
-import { roleIdsOf } from '../domain/key.ts'
+import { listRoleIds } from '../domain/key.ts'
 import { explainPermissions } from '../domain/role.ts'
 import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey } from '../store/keys.ts'
@@ -18,7 +18,7 @@ export async function readKeyPermissions(
 ): Promise<{ data: Permission[] | ExplainedPermission[]; next_cursor: string | null }> {
   const key = await deps.db.readInTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
-  const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
+  const { permissions, roles } = await resolveRoles(deps, caller, listRoleIds(key))
   const page: Page<Permission> = pageByName(permissions, (name) => name, query)
   return explain ? { ...page, data: explainPermissions(page.data, roles) } : page
 }

@@ -3,7 +3,7 @@ import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type OwnKey, problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
-import { presentKey, roleIdsOf } from '../domain/key.ts'
+import { listRoleIds, presentKey } from '../domain/key.ts'
 import type { NamedRole } from '../domain/role.ts'
 import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey } from '../store/keys.ts'
@@ -14,7 +14,7 @@ export async function readOwnKey(deps: Deps, caller: CallerWithPermissions): Pro
   if (actor.type !== 'api_key') throw new Problem(problems.not_an_api_key)
   const key = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, actor.id))
   if (key === null) throw new Problem(problems.key_not_found)
-  const { permissions, roles } = asserted(caller) ?? (await resolveRoles(deps, caller, roleIdsOf(key)))
+  const { permissions, roles } = findAssertedGrant(caller) ?? (await resolveRoles(deps, caller, listRoleIds(key)))
   const named = roles.map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
   return { ...presentKey(key, new Date()), tenant_id: tenantId, roles: named, permissions: [...permissions].sort() }
 }
@@ -28,7 +28,7 @@ interface Granted {
  * The roles and permissions that the gateway resolved under its leases for this request. Undefined without the names of
  * the roles, which the gateway leaves out when they are long.
  */
-function asserted({ permissions, roleIds, roleNames }: CallerWithPermissions): Granted | undefined {
+function findAssertedGrant({ permissions, roleIds, roleNames }: CallerWithPermissions): Granted | undefined {
   if (roleIds === null || roleNames === null) return undefined
   return { permissions, roles: roleIds.map((id, index) => ({ id, name: roleNames[index] ?? '' })) }
 }

@@ -4,7 +4,7 @@ import { apiKey, type Key, problems } from '@payments/contracts/services/api-key
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey } from '../domain/key.ts'
-import { requirePermissionsOf } from '../domain/permissions.ts'
+import { requireKeyPermissions } from '../domain/permissions.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import { findEncryptedValue } from '../store/values.ts'
 
@@ -20,7 +20,7 @@ export async function revealKey(deps: Deps, caller: CallerWithPermissions, keyId
     caller,
     keyId,
     async (tx, { key: row, granted, holder }) => {
-      requirePermissionsOf(holder, row.createdBy === actor, granted)
+      requireKeyPermissions(holder, row.createdBy === actor, granted)
       const stored = await findEncryptedValue(tx, tenantId, keyId)
       if (stored === undefined) throw new Problem(problems.key_not_found)
       const payload = { id: keyId, name: row.name, revealed_by: actor, revealed_at: new Date().toISOString() }

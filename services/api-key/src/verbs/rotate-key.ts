@@ -8,7 +8,7 @@ import { apiKey, type Key } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { isOwnKey, requirePermissionsOf } from '../domain/permissions.ts'
+import { isOwnKey, requireKeyPermissions } from '../domain/permissions.ts'
 import { type CurrentKey, withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import { restoreValue, type ShownKey } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
@@ -31,10 +31,10 @@ export async function rotateKey(
   grace: number | undefined,
 ): Promise<Key> {
   const { tenantId, traceId } = caller
-  const gracePeriodSeconds = graceSecondsOf(caller, keyId, grace)
+  const gracePeriodSeconds = chooseGraceSeconds(caller, keyId, grace)
   const value = await deps.values.generate(tenantId, keyId)
   const rotate = async (tx: Tx, { key, granted, holder }: CurrentKey): Promise<Rotated> => {
-    requirePermissionsOf(holder, key.createdBy === actorName(caller.actor), granted)
+    requireKeyPermissions(holder, key.createdBy === actorName(caller.actor), granted)
     const previousEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
     const row = await replaceValue(tx, tenantId, keyId, { value, previousEndsAt })
     const payload = presentKeyEvent(row)
@@ -49,7 +49,7 @@ export async function rotateKey(
       encrypted: value.valueEncrypted,
     }
   }
-  const memory = redactionOf(caller)
+  const memory = createRedaction(caller)
   const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, rotate, (tx, proceed) =>
     onceIn(tx, caller, proceed, memory),
   )
@@ -57,7 +57,7 @@ export async function rotateKey(
 }
 
 /** Throws grace_period_too_short. */
-function graceSecondsOf(caller: Caller, keyId: string, grace: number | undefined): number {
+function chooseGraceSeconds(caller: Caller, keyId: string, grace: number | undefined): number {
   if (!isOwnKey(caller, keyId)) return grace ?? 0
   if (grace === undefined) return ownGraceSecondsMin
   if (grace >= ownGraceSecondsMin) return grace
@@ -67,7 +67,7 @@ function graceSecondsOf(caller: Caller, keyId: string, grace: number | undefined
   })
 }
 
-const redactionOf = (caller: Caller): ReplyRedaction<Tx, Rotated> => ({
+const createRedaction = (caller: Caller): ReplyRedaction<Tx, Rotated> => ({
   redact: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
   restore: async (tx, stored) => {
     const shown = stored as ShownKey

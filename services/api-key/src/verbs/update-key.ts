@@ -4,7 +4,7 @@ import { apiKey, type Key } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { changesAccess, locksOut, rejectOwnKey, requirePermissionsOf } from '../domain/permissions.ts'
+import { changesAccess, locksOut, rejectOwnKey, requireKeyPermissions } from '../domain/permissions.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import * as keys from '../store/keys.ts'
 
@@ -23,7 +23,7 @@ export function updateKey(
     const after = { ...before, ...changes }
     if (locksOut(before, after, new Date())) rejectOwnKey(caller, keyId)
     if (changesAccess(before, after))
-      requirePermissionsOf(holder, before.createdBy === actorName(caller.actor), granted)
+      requireKeyPermissions(holder, before.createdBy === actorName(caller.actor), granted)
     const key = await keys.update(tx, tenantId, keyId, changes)
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })

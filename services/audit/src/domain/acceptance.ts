@@ -14,7 +14,7 @@ export type RecordRejection = (typeof recordRejections)[number]
  * - A record whose day may have been purged: a replayed message would store the record again.
  * - A record from more than a day ahead: deduplication reads only the days from the day before the record occurred.
  */
-export function rejectionOf(
+export function findRejection(
   record: AuditRecord,
   producer: string,
   { now, retentionDays }: { now: Date; retentionDays: number },

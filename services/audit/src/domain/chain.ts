@@ -20,10 +20,10 @@ export const genesis = '0'.repeat(64)
 /** Id of the chain of records without a tenant. No tenant has this id. */
 const noTenant = '00000000-0000-0000-0000-000000000000'
 
-export const chainOf = (tenantId: string | null): string =>
+export const toChainId = (tenantId: string | null): string =>
   tenantId === null || tenantId === 'none' ? noTenant : tenantId
 
-export const tenantOf = (chain: string): string | null => (chain === noTenant ? null : chain)
+export const toTenantId = (chain: string): string | null => (chain === noTenant ? null : chain)
 
 export interface PositionedRecord {
   readonly position: number
@@ -68,14 +68,14 @@ function canonicalRecord({ position, record }: PositionedRecord): string {
 }
 
 /** SHA-256 over the records by position, one line each. JSON contains no line breaks, so the lines are unambiguous. */
-export function digestOf(records: readonly PositionedRecord[]): string {
+export function digestRecords(records: readonly PositionedRecord[]): string {
   const hash = createHash('sha256')
   for (const positioned of records) hash.update(canonicalRecord(positioned)).update('\n')
   return hash.digest('hex')
 }
 
 /** HMAC-SHA256 over every field. Undefined when the key is not configured. */
-export function hashOf(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string | undefined {
+export function hashSeal(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string | undefined {
   const key = keys.get(seal.key_id ?? '')
   if (key === undefined) return undefined
   const fields = [
@@ -120,7 +120,7 @@ export function checkSeal(previous: PreviousSeal, seal: Seal, keys: SealKeys['ke
 
 function hashFaults({ hash, ...hashed }: Seal, keys: SealKeys['keys']): string[] {
   if (hashed.version !== sealVersion) return [`its version ${hashed.version} is unknown`]
-  const expected = hashOf(hashed, keys)
+  const expected = hashSeal(hashed, keys)
   if (expected === undefined) return [`its key ${hashed.key_id} is not in AUDIT_SEAL_KEYS`]
   return expected === hash ? [] : ['its hash does not match its fields']
 }
@@ -139,28 +139,32 @@ export function checkRecords(seal: Seal, records: readonly StoredRecord[]): Find
     if (!counts.has(position)) missing.push(position)
   }
   if (missing.length > 0)
-    return { sequence, kind: 'record_removed', detail: `no record exists at positions ${listed(missing)}` }
+    return { sequence, kind: 'record_removed', detail: `no record exists at positions ${formatPositions(missing)}` }
   const doubled = [...counts].filter(([, count]) => count > 1).map(([position]) => position)
   if (doubled.length > 0) {
-    return { sequence, kind: 'record_inserted', detail: `more than one record exists at positions ${listed(doubled)}` }
+    return {
+      sequence,
+      kind: 'record_inserted',
+      detail: `more than one record exists at positions ${formatPositions(doubled)}`,
+    }
   }
   const edited = records.filter((record) => record.storedOn !== seal.stored_on)
   if (edited.length > 0) {
-    const positions = listed(edited.map(({ position }) => position))
+    const positions = formatPositions(edited.map(({ position }) => position))
     return {
       sequence,
       kind: 'record_edited',
       detail: `records at positions ${positions} have values that the seal rules out`,
     }
   }
-  if (digestOf(records) === seal.digest) return undefined
+  if (digestRecords(records) === seal.digest) return undefined
   const detail = `the digest of positions ${seal.from_position} to ${seal.to_position} differs from that of the seal`
   return { sequence, kind: 'record_edited', detail }
 }
 
 const positionsShownMax = 10
 
-function listed(positions: readonly number[]): string {
+function formatPositions(positions: readonly number[]): string {
   const shown = positions.slice(0, positionsShownMax).join(', ')
   return positions.length > positionsShownMax ? `${shown} and ${positions.length - positionsShownMax} more` : shown
 }

@@ -1,7 +1,7 @@
 import { idBefore } from '@payments/contracts/grammar/page'
 import type { AuditRecord, RecordQuery } from '@payments/contracts/services/audit/contract'
-import { type StoredRecord, tenantOf } from './chain.ts'
-import { dayOf } from './seal.ts'
+import { type StoredRecord, toTenantId } from './chain.ts'
+import { formatDay } from './seal.ts'
 
 export interface RecordFacts {
   readonly tenantId: string
@@ -32,7 +32,7 @@ export function presentRecord(row: RecordFacts): AuditRecord {
     id: row.id,
     occurred_at: row.occurredAt.toISOString(),
     trace_id: row.traceId,
-    tenant_id: tenantOf(row.tenantId),
+    tenant_id: toTenantId(row.tenantId),
     actor: { type: row.actorType as AuditRecord['actor']['type'], id: row.actorId },
     client: row.client as AuditRecord['client'],
     method: row.method,
@@ -50,8 +50,8 @@ export function presentRecord(row: RecordFacts): AuditRecord {
   }
 }
 
-export function storedRecordOf(row: RecordFacts): StoredRecord {
-  return { position: Number(row.position), storedOn: dayOf(row.storedOn), record: presentRecord(row) }
+export function toStoredRecord(row: RecordFacts): StoredRecord {
+  return { position: Number(row.position), storedOn: formatDay(row.storedOn), record: presentRecord(row) }
 }
 
 export interface RecordFilter {
@@ -84,7 +84,7 @@ export function isSearch({
 }
 
 /** Throws invalid_request for an invalid cursor. */
-export function filterOf(query: RecordQuery): RecordFilter {
+export function toRecordFilter(query: RecordQuery): RecordFilter {
   return {
     actorType: query.actor_type,
     actorId: query.actor_id,

@@ -1,5 +1,5 @@
 import type { Seal } from '@payments/contracts/services/audit/contract'
-import { tenantOf } from './chain.ts'
+import { toTenantId } from './chain.ts'
 
 export interface SealFacts {
   readonly version: number
@@ -19,11 +19,11 @@ export function presentSeal(row: SealFacts): Seal {
   return {
     version: row.version,
     key_id: row.keyId,
-    tenant_id: tenantOf(row.tenantId),
+    tenant_id: toTenantId(row.tenantId),
     sequence: Number(row.sequence),
     from_position: Number(row.fromPosition),
     to_position: Number(row.toPosition),
-    stored_on: dayOf(row.storedOn),
+    stored_on: formatDay(row.storedOn),
     digest: row.digest,
     previous_hash: row.previousHash,
     hash: row.hash,
@@ -32,11 +32,11 @@ export function presentSeal(row: SealFacts): Seal {
 }
 
 /** The day of an instant in UTC, `2026-01-31`. */
-export function dayOf(instant: Date): string {
+export function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }
 
 /** The first day of the retention period: records of earlier days may have been purged. */
 export function firstRetainedDay(now: Date, retentionDays: number): string {
-  return dayOf(new Date(now.getTime() - retentionDays * 24 * 60 * 60 * 1000))
+  return formatDay(new Date(now.getTime() - retentionDays * 24 * 60 * 60 * 1000))
 }

@@ -1,4 +1,4 @@
-import { intervalsOf, type Period } from '@payments/contracts/grammar/period'
+import { listIntervals, type Period } from '@payments/contracts/grammar/period'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { outcomes } from '@payments/contracts/services/audit/fields'
 import { type AuditStatistics, codesMax, otherCode } from '@payments/contracts/services/audit/statistics'
@@ -15,39 +15,40 @@ export interface HourlyCount {
 }
 
 const noClient = 'none'
-const keyOf = ({ hour, outcome, client, code }: HourlyCount) => JSON.stringify([hour.getTime(), outcome, client, code])
+const countKey = ({ hour, outcome, client, code }: HourlyCount) =>
+  JSON.stringify([hour.getTime(), outcome, client, code])
 
 /** The hours in which the requests of the records arrived. */
-export const hoursOf = (records: readonly AuditRecord[]): Date[] =>
-  [...new Set(records.map(hourOf))].map((hour) => new Date(hour))
+export const listHours = (records: readonly AuditRecord[]): Date[] =>
+  [...new Set(records.map(startOfHour))].map((hour) => new Date(hour))
 
-const hourOf = ({ occurred_at: at }: AuditRecord) => Math.floor(Date.parse(at) / hourMs) * hourMs
+const startOfHour = ({ occurred_at: at }: AuditRecord) => Math.floor(Date.parse(at) / hourMs) * hourMs
 
 /**
  * The requests of the records by hour, outcome, client and code. An hour has at most `codesMax` codes, those of `known`
  * included; requests with another code have the code `other`.
  */
-export function countsOf(
+export function countRequests(
   records: readonly AuditRecord[],
   known: readonly { readonly hour: Date; readonly code: string }[],
 ): HourlyCount[] {
-  const codesOf = new Map<number, Set<string>>()
-  const admittedIn = (hour: number) => {
-    const admitted = codesOf.get(hour) ?? new Set()
-    codesOf.set(hour, admitted)
-    return admitted
+  const codesByHour = new Map<number, Set<string>>()
+  const knownCodes = (hour: number) => {
+    const codes = codesByHour.get(hour) ?? new Set()
+    codesByHour.set(hour, codes)
+    return codes
   }
-  for (const { hour, code } of known) admittedIn(hour.getTime()).add(code)
+  for (const { hour, code } of known) knownCodes(hour.getTime()).add(code)
   const counts = new Map<string, HourlyCount>()
   for (const record of records) {
-    const hour = hourOf(record)
-    const admitted = admittedIn(hour)
+    const hour = startOfHour(record)
+    const codes = knownCodes(hour)
     const given = record.code ?? ''
-    const code = given === '' || admitted.has(given) || admitted.size < codesMax ? given : otherCode
-    if (code !== '') admitted.add(code)
+    const code = given === '' || codes.has(given) || codes.size < codesMax ? given : otherCode
+    if (code !== '') codes.add(code)
     const { outcome, client, count } = record
     const counted = { hour: new Date(hour), outcome, client: client ?? noClient, code, requests: count }
-    const key = keyOf(counted)
+    const key = countKey(counted)
     counts.set(key, { ...counted, requests: (counts.get(key)?.requests ?? 0) + count })
   }
   return [...counts.values()]
@@ -68,7 +69,7 @@ export function presentStatistics(period: Period, counts: readonly Count[]): Aud
     from: period.from.toISOString(),
     to: period.to.toISOString(),
     interval: period.interval,
-    intervals: intervalsOf(period).map((instant) => ({
+    intervals: listIntervals(period).map((instant) => ({
       starts_at: instant.toISOString(),
       ...none,
       ...Object.fromEntries(countedAt(instant).map(({ outcome, requests }) => [outcome, Number(requests)])),

@@ -1,4 +1,4 @@
-import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-permits'
+import { createFairPermits, limitProblem } from '@payments/chassis/base/fair-permits'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/audit/contract'
 import { type Database, isCanceled, limitStatements, type Tx } from '../store/database.ts'
@@ -31,9 +31,9 @@ export function createSearches(db: Database, limits: Partial<typeof limitsDefaul
   const { msMax, ...permitLimits } = { ...limitsDefault, ...limits }
   const permits = createFairPermits({
     ...permitLimits,
-    rejectionOf: problemOfLimit('Too many searches of audit records are in progress'),
+    createRejection: limitProblem('Too many searches of audit records are in progress'),
   })
-  const limited = async <R>(tenantId: string, read: (tx: Tx) => Promise<R>): Promise<R> => {
+  const runLimited = async <R>(tenantId: string, read: (tx: Tx) => Promise<R>): Promise<R> => {
     try {
       return await db.inTenant(tenantId, async (tx) => {
         await limitStatements(tx, msMax)
@@ -43,5 +43,5 @@ export function createSearches(db: Database, limits: Partial<typeof limitsDefaul
       throw isCanceled(error) ? new Problem(problems.audit_search_too_long) : error
     }
   }
-  return { run: (tenantId, read) => permits.run(tenantId, () => limited(tenantId, read)) }
+  return { run: (tenantId, read) => permits.run(tenantId, () => runLimited(tenantId, read)) }
 }

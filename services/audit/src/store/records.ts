@@ -1,7 +1,7 @@
 import type { Statement } from '@payments/chassis/database/statement'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import sql from 'sql-template-tag'
-import { chainOf } from '../domain/chain.ts'
+import { toChainId } from '../domain/chain.ts'
 import type { RecordFilter } from '../domain/record.ts'
 import type { AuditRecordModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -20,7 +20,7 @@ export type RecordRow = AuditRecordModel
 export function insertRecords(records: readonly AuditRecord[], storedSince: string): Statement {
   const rows = records.map(({ actor, tenant_id, ...fields }) => ({
     ...fields,
-    tenant_id: chainOf(tenant_id),
+    tenant_id: toChainId(tenant_id),
     actor_type: actor.type,
     actor_id: actor.id,
   }))

@@ -1,16 +1,16 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { type Page, pageOf } from '@payments/contracts/grammar/page'
+import { type Page, toPage } from '@payments/contracts/grammar/page'
 import type { AuditRecord, RecordQuery } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
-import { filterOf, isSearch, presentRecord } from '../domain/record.ts'
+import { isSearch, presentRecord, toRecordFilter } from '../domain/record.ts'
 import type { Tx } from '../store/database.ts'
 import * as records from '../store/records.ts'
 
 /** Lists the records of the calling tenant. Records of unauthenticated requests belong to no tenant. */
 export async function listRecords(deps: Deps, caller: Caller, query: RecordQuery): Promise<Page<AuditRecord>> {
   const { tenantId } = caller
-  const filter = filterOf(query)
+  const filter = toRecordFilter(query)
   const read = (tx: Tx) => records.list(tx, tenantId, filter, query.limit)
   const rows = await (isSearch(filter) ? deps.searches.run(tenantId, read) : deps.db.readInTenant(tenantId, read))
-  return pageOf(rows, query.limit, presentRecord)
+  return toPage(rows, query.limit, presentRecord)
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { periodOf } from '@payments/contracts/grammar/period'
+import { parsePeriod } from '@payments/contracts/grammar/period'
 import type { AuditStatistics } from '@payments/contracts/services/audit/statistics'
 import type { Deps } from '../deps.ts'
 import { presentStatistics } from '../domain/statistics.ts'
@@ -14,7 +14,7 @@ interface Query {
 /** Counts the requests of the calling tenant. Throws invalid_request for a period that is empty or too long. */
 export async function readAuditStatistics(deps: Deps, caller: Caller, query: Query): Promise<AuditStatistics> {
   const { tenantId } = caller
-  const period = periodOf(query, deps.now())
+  const period = parsePeriod(query, deps.now())
   const counts = await deps.db.readInTenant(tenantId, (tx) =>
     statistics.count(tx, tenantId, period, query.client ?? null),
   )

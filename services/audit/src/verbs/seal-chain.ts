@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts'
-import { digestOf, genesis, hashOf, recordsPerSealMax, sealVersion } from '../domain/chain.ts'
-import { storedRecordOf } from '../domain/record.ts'
+import { digestRecords, genesis, hashSeal, recordsPerSealMax, sealVersion } from '../domain/chain.ts'
+import { toStoredRecord } from '../domain/record.ts'
 import { presentSeal, type SealFacts } from '../domain/seal.ts'
-import { countsOf, hoursOf } from '../domain/statistics.ts'
+import { countRequests, listHours } from '../domain/statistics.ts'
 import { advanceSealed, findChain, tryLockSealing } from '../store/chains.ts'
 import { readRange } from '../store/records.ts'
 import { findSeal, insertSeal } from '../store/seals.ts'
@@ -26,7 +26,7 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
     if (first === undefined || last === undefined || Number(last.position - from) !== sameDay.length - 1) {
       throw new Error(`the chain of ${tenantId} lacks a record at a position from ${from} on`)
     }
-    const stored = sameDay.map(storedRecordOf)
+    const stored = sameDay.map(toStoredRecord)
     const previous = await findSeal(tx, tenantId, chain.sealedSequence)
     const seal: SealFacts = {
       version: sealVersion,
@@ -36,17 +36,17 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
       fromPosition: from,
       toPosition: last.position,
       storedOn: first.storedOn,
-      digest: digestOf(stored),
+      digest: digestRecords(stored),
       previousHash: previous?.hash ?? genesis,
       hash: '',
       sealedAt: deps.now(),
     }
-    const hash = hashOf(presentSeal(seal), deps.sealKeys.keys)
+    const hash = hashSeal(presentSeal(seal), deps.sealKeys.keys)
     if (hash === undefined) throw new Error(`the seal key ${seal.keyId} is not configured`)
     await insertSeal(tx, tenantId, { ...seal, hash })
     await advanceSealed(tx, tenantId, seal.toPosition, seal.sequence)
     const records = stored.map(({ record }) => record)
-    await addCounts(tx, tenantId, countsOf(records, await findCodes(tx, tenantId, hoursOf(records))))
+    await addCounts(tx, tenantId, countRequests(records, await findCodes(tx, tenantId, listHours(records))))
     return true
   })
 }

@@ -1,8 +1,8 @@
 import { allTenants } from '@payments/chassis/database/scope'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
-import { chainOf } from '../domain/chain.ts'
-import { dayOf } from '../domain/seal.ts'
+import { toChainId } from '../domain/chain.ts'
+import { formatDay } from '../domain/seal.ts'
 import { lockChains } from '../store/chains.ts'
 import { createPartitionOfToday } from '../store/partitions.ts'
 import { insertRecords } from '../store/records.ts'
@@ -18,9 +18,9 @@ const clockSkewMs = 24 * 60 * 60 * 1000
 export async function storeRecords(deps: Pick<Deps, 'db'>, records: readonly AuditRecord[]): Promise<number> {
   const given = [...new Map(records.map((record) => [record.id, record])).values()]
   if (given.length === 0) return 0
-  const tenantIds = new Set(given.map(({ tenant_id: tenantId }) => chainOf(tenantId)))
+  const tenantIds = new Set(given.map(({ tenant_id: tenantId }) => toChainId(tenantId)))
   const oldest = given.reduce((least, record) => Math.min(least, Date.parse(record.occurred_at)), Date.now())
-  const since = dayOf(new Date(oldest - clockSkewMs))
+  const since = formatDay(new Date(oldest - clockSkewMs))
   const statements = [createPartitionOfToday, ...lockChains([...tenantIds]), insertRecords(given, since)]
   const results = await deps.db.pipelined<{ stored: number }[][]>(allTenants, statements)
   return results.at(-1)?.[0]?.stored ?? 0

@@ -41,7 +41,7 @@ async function verify(
   const chain = await findChain(tx, tenantId)
   const isGone = chain === null || (sequence > 0n && (await findSeal(tx, tenantId, sequence)) === null)
   const { findings, next_after_sequence: next } = isGone
-    ? removed(Number(sequence))
+    ? reportRemovedSeal(Number(sequence))
     : await verifyRange(tx, deps, tenantId, Number(sequence))
   const now = deps.now()
   const sum = earlier + findings.length
@@ -60,7 +60,7 @@ async function verify(
   return findings
 }
 
-function removed(sequence: number): { findings: Finding[]; next_after_sequence: null } {
+function reportRemovedSeal(sequence: number): { findings: Finding[]; next_after_sequence: null } {
   const detail = `seal ${sequence}, which was verified before, does not exist`
   return { findings: [{ sequence, kind: 'seal_removed', detail }], next_after_sequence: null }
 }

@@ -2,7 +2,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { type Finding, problems, type Seal } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
 import { chainStart, checkRecords, checkSeal, isPlausible } from '../domain/chain.ts'
-import { storedRecordOf } from '../domain/record.ts'
+import { toStoredRecord } from '../domain/record.ts'
 import { firstRetainedDay, presentSeal } from '../domain/seal.ts'
 import { type ChainHead, findChain } from '../store/chains.ts'
 import type { Tx } from '../store/database.ts'
@@ -70,7 +70,7 @@ async function verifySeal(
   const rowsMax = seal.to_position - seal.from_position + 1 + surplusMax
   const rows = await readRange(tx, tenantId, { from, to, rowsMax })
   if (rows.length === 0 && seal.stored_on < firstDay) return { records: 0, result: 'purged' }
-  return { records: rows.length, result: checkRecords(seal, rows.map(storedRecordOf)) }
+  return { records: rows.length, result: checkRecords(seal, rows.map(toStoredRecord)) }
 }
 
 /** The head of the chain must agree with its last seal, and no record may have a position outside of the chain. */

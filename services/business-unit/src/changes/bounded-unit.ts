@@ -4,7 +4,7 @@ import {
   problems,
   storedPaymentOrchestratorBytesMax,
 } from '@payments/contracts/services/business-unit/contract'
-import { type PaymentOrchestratorFacts, textBytesOf } from '../domain/payment-orchestrator.ts'
+import { countTextBytes, type PaymentOrchestratorFacts } from '../domain/payment-orchestrator.ts'
 import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
@@ -32,7 +32,7 @@ export async function requireCapacityForChange(
   tenantId: string,
   { before, after }: { readonly before: PaymentOrchestratorFacts; readonly after: PaymentOrchestratorFacts },
 ): Promise<void> {
-  if (textBytesOf(after) <= textBytesOf(before)) return
+  if (countTextBytes(after) <= countTextBytes(before)) return
   const { stored } = await orchestrators.countBytes(tx, tenantId, after.businessUnitId)
   if (stored <= storedPaymentOrchestratorBytesMax + changeReserveBytes) return
   throw tooManyBytes(

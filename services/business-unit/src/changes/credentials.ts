@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Vault } from '@payments/vault/vault'
 import {
   authenticationBinding,
-  fingerprintOf,
+  fingerprintCredentials,
   type GatewayAuthentication,
   type StoredAuthentication,
 } from '../domain/gateway-authentication.ts'
@@ -29,7 +29,7 @@ export async function encryptCredentials(
   const key = stored?.fingerprint_key ?? randomBytes(32).toString('base64')
   const next: StoredAuthentication = { fingerprint_key: key, gateway_authentication: given }
   const encrypted = await vault.encrypt(authenticationBinding(row.tenantId, row.id), JSON.stringify(next))
-  return { encrypted, fingerprint: fingerprintOf(next) }
+  return { encrypted, fingerprint: fingerprintCredentials(next) }
 }
 
 /** Null without credentials. Never inside a transaction. Throws VaultError. */

@@ -30,19 +30,19 @@ export type BusinessUnitChange = Partial<Omit<BusinessUnitDraft, 'branding' | 'c
 }
 
 /** Merges by member (RFC 7396). */
-export function mergedChange(
+export function mergeChange(
   before: Pick<BusinessUnitFacts, 'branding' | 'communication'>,
   { branding, communication, ...others }: BusinessUnitChange,
 ): Partial<BusinessUnitDraft> {
   return {
     ...others,
-    ...(branding === undefined ? {} : { branding: merged(before.branding, branding) }),
-    ...(communication === undefined ? {} : { communication: merged(before.communication, communication) }),
+    ...(branding === undefined ? {} : { branding: mergeMembers(before.branding, branding) }),
+    ...(communication === undefined ? {} : { communication: mergeMembers(before.communication, communication) }),
   }
 }
 
 /** Undefined is a member that the request does not have. */
-function merged<T extends object>(before: T, change: Members<T>): T {
+function mergeMembers<T extends object>(before: T, change: Members<T>): T {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   return { ...before, ...Object.fromEntries(given) }
 }
@@ -56,7 +56,7 @@ type ChangeBody = {
   readonly [F in 'name' | 'timezone_name' | 'default_currency' | 'default_locale']?: BusinessUnit[F] | undefined
 } & { readonly [F in 'branding' | 'communication']?: Members<BusinessUnitFacts[F]> | undefined }
 
-export function changeOf({ timezone_name, default_currency, default_locale, ...body }: ChangeBody) {
+export function toBusinessUnitChange({ timezone_name, default_currency, default_locale, ...body }: ChangeBody) {
   const renamed = { timezoneName: timezone_name, defaultCurrency: default_currency, defaultLocale: default_locale }
   const fields = Object.entries({ ...body, ...renamed })
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as BusinessUnitChange

@@ -23,14 +23,14 @@ interface Pages {
 export function rejectCardPages(rules: CardPageRules, connector: ConnectorName, pages: Pages): void {
   const errors = Object.entries({ '/iframe_url': pages.iframe_url, '/tokenizer_url': pages.tokenizer_url }).flatMap(
     ([pointer, url]) => {
-      const detail = typeof url === 'string' ? violationOf(rules, connector, url) : undefined
+      const detail = typeof url === 'string' ? findViolation(rules, connector, url) : undefined
       return detail === undefined ? [] : [{ pointer, detail }]
     },
   )
   if (errors.length > 0) throw new Problem(destinationProblems.destination_not_allowed, { errors })
 }
 
-function violationOf(rules: CardPageRules, connector: ConnectorName, url: string): string | undefined {
+function findViolation(rules: CardPageRules, connector: ConnectorName, url: string): string | undefined {
   const { origin } = new URL(url)
   if (origin === rules.ownOrigin) return 'must not be on the origin of the pay pages'
   if (!rules.listedOnly || isListed(rules, connector, url)) return undefined

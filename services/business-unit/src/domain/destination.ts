@@ -8,15 +8,15 @@ export type GivenUrls = Readonly<Record<string, string | null | undefined>>
  * Throws destination_not_allowed, which names each URL that violates a rule. The addresses of the host are checked at
  * each connection, because DNS changes.
  */
-export function rejectDestinations(urls: GivenUrls, violationOf: (url: string) => string | undefined): void {
+export function rejectDestinations(urls: GivenUrls, findViolation: (url: string) => string | undefined): void {
   const errors = Object.entries(urls).flatMap(([pointer, url]) => {
-    const detail = typeof url === 'string' ? violationOf(url) : undefined
+    const detail = typeof url === 'string' ? findViolation(url) : undefined
     return detail === undefined ? [] : [{ pointer, detail }]
   })
   if (errors.length > 0) throw new Problem(problems.destination_not_allowed, { errors })
 }
 
-export const urlsOf = (one: {
+export const urlsByPointer = (one: {
   readonly gateway_url?: string | null | undefined
   readonly iframe_url?: string | null | undefined
   readonly tokenizer_url?: string | null | undefined

@@ -25,7 +25,10 @@ export interface StoredAuthentication {
  * HMAC-SHA-256 of the credentials, of which 128 bits are shown. Only the vault has the key, so a reader of the
  * fingerprint cannot check a guess.
  */
-export function fingerprintOf({ fingerprint_key: key, gateway_authentication: given }: StoredAuthentication): string {
+export function fingerprintCredentials({
+  fingerprint_key: key,
+  gateway_authentication: given,
+}: StoredAuthentication): string {
   const sorted = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHmac('sha256', Buffer.from(key, 'base64')).update(JSON.stringify(sorted)).digest('hex').slice(0, 32)
 }
@@ -54,7 +57,7 @@ function shapeErrors(paymentGateway: ConnectorName, given: GatewayAuthentication
       return [{ pointer: `${base}/${issue.path.map(String).join('/')}`, detail: issue.message }]
     }
     const detail = `is not a field of the connector ${paymentGateway}`
-    return issue.keys.map((key) => ({ pointer: `${base}/${escaped(key)}`, detail }))
+    return issue.keys.map((key) => ({ pointer: `${base}/${escapePointer(key)}`, detail }))
   })
   return errors.slice(0, errorsMax)
 }
@@ -65,4 +68,4 @@ function stripeModeErrors(mode: 'test' | 'live', { secret_key: key = '' }: Gatew
   return [{ pointer: `${base}/secret_key`, detail: `must be a key of the mode ${mode}` }]
 }
 
-const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
+const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -56,7 +56,7 @@ export type PaymentOrchestratorPatch = Omit<PaymentOrchestratorChange, 'settings
 }
 
 /** Merges the settings by member (RFC 7396). Throws invalid_request for settings beyond their limits. */
-export function mergedPatch(
+export function mergePatch(
   before: Pick<PaymentOrchestratorFacts, 'settings'>,
   { settings: patch, ...others }: PaymentOrchestratorPatch,
 ): PaymentOrchestratorChange {
@@ -93,7 +93,7 @@ export function presentPaymentOrchestrator(one: PaymentOrchestratorFacts): Payme
 }
 
 /** Bytes of the fields whose length the tenant chooses, as JSON. */
-export function textBytesOf(one: PaymentOrchestratorFacts): number {
+export function countTextBytes(one: PaymentOrchestratorFacts): number {
   const { name, gatewayUrl, iframeUrl, tokenizerUrl, paymentMethods, currencies, settings } = one
   const texts = [name, gatewayUrl, iframeUrl, tokenizerUrl, paymentMethods, currencies, settings]
   return Buffer.byteLength(JSON.stringify(texts))
@@ -140,13 +140,13 @@ function settingsErrors({
     detail,
   }))
   if (errors.length > 0 || gateway !== 'stripe') return errors
-  const key = publishableKeyOf(settings)
+  const key = findPublishableKey(settings)
   // The keys of Stripe name their mode: `pk_test_…`, `pk_live_…`.
   if (key === undefined || key.split('_')[1] === mode) return []
   return [{ pointer: '/settings/publishable_key', detail: `must be a key of the mode ${mode}` }]
 }
 
-function publishableKeyOf(settings: unknown): string | undefined {
+function findPublishableKey(settings: unknown): string | undefined {
   const { publishable_key: key } = settings as { readonly publishable_key?: unknown }
   return typeof key === 'string' ? key : undefined
 }
@@ -181,8 +181,8 @@ function hasOtherKey(
   { settings }: PaymentOrchestratorChange,
 ): boolean {
   if (before.paymentGateway !== 'stripe' || settings === undefined) return false
-  const key = publishableKeyOf(settings)
-  return key !== undefined && key !== publishableKeyOf(before.settings)
+  const key = findPublishableKey(settings)
+  return key !== undefined && key !== findPublishableKey(before.settings)
 }
 
 /** Throws test_mode_not_allowed when a payment orchestrator in test mode becomes active. Called in production. */

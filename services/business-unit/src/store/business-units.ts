@@ -28,12 +28,12 @@ export async function insert(
 ): Promise<BusinessUnitFacts | undefined> {
   const data = { ...fields, id, tenantId, nameKey: nameKey(fields.name) }
   const [row] = await tx.businessUnit.createManyAndReturn({ data: [data], skipDuplicates: true })
-  return row && factsOf(row)
+  return row && toFacts(row)
 }
 
 export async function find(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitFacts | null> {
   const row = await tx.businessUnit.findFirst({ where: { tenantId, id: businessUnitId } })
-  return row && factsOf(row)
+  return row && toFacts(row)
 }
 
 /** As `find`. Concurrent changes of the unit and of its payment orchestrators wait until this transaction ends. */
@@ -59,7 +59,7 @@ export async function list(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  return rows.map(factsOf)
+  return rows.map(toFacts)
 }
 
 /** The caller has locked the unit. */
@@ -74,7 +74,7 @@ export async function update(
     where: { tenantId, id: businessUnitId },
     data: { ...change, ...(name === undefined ? {} : { nameKey: nameKey(name) }), version: { increment: 1 } },
   })
-  return factsOf(row)
+  return toFacts(row)
 }
 
 /** The caller has locked the unit. */
@@ -83,10 +83,10 @@ export async function markDeleted(tx: Tx, tenantId: string, businessUnitId: stri
     where: { tenantId, id: businessUnitId },
     data: { status: 'deleted', version: { increment: 1 } },
   })
-  return factsOf(row)
+  return toFacts(row)
 }
 
-const factsOf = ({ branding, communication, ...row }: BusinessUnitModel): BusinessUnitFacts => ({
+const toFacts = ({ branding, communication, ...row }: BusinessUnitModel): BusinessUnitFacts => ({
   ...row,
   branding: branding as BusinessUnitFacts['branding'],
   communication: communication as BusinessUnitFacts['communication'],

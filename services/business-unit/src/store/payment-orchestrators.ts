@@ -143,7 +143,7 @@ export async function lockWithDefault(
     paymentOrchestratorId,
   )
   const rows = await tx.paymentOrchestrator.findMany({
-    where: { tenantId, businessUnitId, OR: [{ isDefault: true }, { id: { in: idsOf(paymentOrchestratorId) } }] },
+    where: { tenantId, businessUnitId, OR: [{ isDefault: true }, { id: { in: toIdList(paymentOrchestratorId) } }] },
   })
   return {
     one: rows.find(({ id }) => id === paymentOrchestratorId),
@@ -151,7 +151,7 @@ export async function lockWithDefault(
   }
 }
 
-const idsOf = (id: string | null) => (id === null ? [] : [id])
+const toIdList = (id: string | null) => (id === null ? [] : [id])
 
 /** The caller has locked the row. */
 export function clearDefault(tx: Tx, tenantId: string, paymentOrchestratorId: string): Promise<PaymentOrchestratorRow> {
@@ -211,7 +211,7 @@ export function update(
       ...(iframeUrl === undefined ? {} : { iframeUrl }),
       ...(tokenizerUrl === undefined ? {} : { tokenizerUrl }),
       cardPageTrusted,
-      ...(authentication === undefined ? {} : columnsOf(authentication)),
+      ...(authentication === undefined ? {} : toColumns(authentication)),
       ...(paymentMethods === undefined ? {} : { paymentMethods: [...(paymentMethods ?? [])] }),
       ...(currencies === undefined ? {} : { currencies: [...(currencies ?? [])] }),
       ...(isDefault === undefined ? {} : { isDefault }),
@@ -222,7 +222,7 @@ export function update(
   })
 }
 
-const columnsOf = (authentication: EncryptedAuthentication | null) => ({
+const toColumns = (authentication: EncryptedAuthentication | null) => ({
   gatewayAuthenticationEncrypted: authentication?.encrypted ?? null,
   gatewayAuthenticationFingerprint: authentication?.fingerprint ?? null,
 })

@@ -14,7 +14,7 @@ import { encryptCredentials } from '../changes/credentials.ts'
 import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
 import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
-import { rejectDestinations, urlsOf } from '../domain/destination.ts'
+import { rejectDestinations, urlsByPointer } from '../domain/destination.ts'
 import { checkAuthentication } from '../domain/gateway-authentication.ts'
 import {
   type PaymentOrchestratorDraft,
@@ -46,7 +46,7 @@ export async function createPaymentOrchestrator(
   rejectInactiveDefault(draft)
   if (!deps.acceptsTestMode) rejectActiveTestMode(draft)
   checkAuthentication(draft.payment_gateway, draft.mode, draft.gateway_authentication)
-  rejectDestinations(urlsOf(draft), (url) => destinationViolation(url, deps.destinations))
+  rejectDestinations(urlsByPointer(draft), (url) => destinationViolation(url, deps.destinations))
   rejectCardPages(deps.cardPages, draft.payment_gateway, draft)
   const id = newId()
   const row = { tenantId, id, encrypted: null }

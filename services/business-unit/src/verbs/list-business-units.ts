@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { presentBusinessUnit } from '../domain/business-unit.ts'
@@ -12,5 +12,5 @@ export async function listBusinessUnits(
 ): Promise<Page<BusinessUnit>> {
   const before = idBefore(cursor)
   const rows = await deps.db.readInTenant(tenantId, (tx) => units.list(tx, tenantId, { status, before, limit }))
-  return pageOf(rows, limit, presentBusinessUnit)
+  return toPage(rows, limit, presentBusinessUnit)
 }

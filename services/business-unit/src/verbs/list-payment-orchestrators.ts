@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
@@ -19,5 +19,5 @@ export async function listPaymentOrchestrators(
     if ((await units.find(tx, tenantId, businessUnitId)) === null) throw new Problem(problems.business_unit_not_found)
     return orchestrators.list(tx, tenantId, { businessUnitId, status, before, limit })
   })
-  return pageOf(rows, limit, presentPaymentOrchestrator)
+  return toPage(rows, limit, presentPaymentOrchestrator)
 }

@@ -6,7 +6,7 @@ import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
 import {
   type BusinessUnitChange,
-  mergedChange,
+  mergeChange,
   nameTaken,
   presentBusinessUnit,
   rejectEndedCurrency,
@@ -36,7 +36,7 @@ export async function updateBusinessUnit(
     if (change.name !== undefined && (await units.isNameTaken(tx, tenantId, change.name, businessUnitId))) {
       throw nameTaken()
     }
-    const unit = await units.update(tx, tenantId, businessUnitId, mergedChange(before, change))
+    const unit = await units.update(tx, tenantId, businessUnitId, mergeChange(before, change))
     await emitBusinessUnit(tx, caller, 'update', unit)
     return presentBusinessUnit(unit)
   })

@@ -9,10 +9,10 @@ import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
 import type { BusinessUnitFacts } from '../domain/business-unit.ts'
 import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
-import { rejectDestinations, urlsOf } from '../domain/destination.ts'
+import { rejectDestinations, urlsByPointer } from '../domain/destination.ts'
 import { checkAuthentication, type GatewayAuthentication } from '../domain/gateway-authentication.ts'
 import {
-  mergedPatch,
+  mergePatch,
   type PaymentOrchestratorChange,
   type PaymentOrchestratorPatch,
   presentPaymentOrchestrator,
@@ -38,16 +38,16 @@ export async function updatePaymentOrchestrator(
   patch: PaymentOrchestratorPatch,
 ): Promise<PaymentOrchestrator> {
   const { tenantId } = caller
-  rejectDestinations(urlsOf(patch), (url) => destinationViolation(url, deps.destinations))
+  rejectDestinations(urlsByPointer(patch), (url) => destinationViolation(url, deps.destinations))
   const given = patch.gateway_authentication
   const authentication =
-    given === undefined ? undefined : await encryptedChange(deps, tenantId, { businessUnitId, id }, given)
+    given === undefined ? undefined : await checkAndEncrypt(deps, tenantId, { businessUnitId, id }, given)
   return deps.db.inTenant(tenantId, async (tx) => {
     requireActive(await units.lock(tx, tenantId, businessUnitId))
     const { one, currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, id)
     const before = requireChangeable(one ?? null)
-    const change = mergedPatch(before, patch)
-    const isDefault = await defaultAfter(tx, tenantId, before, change)
+    const change = mergePatch(before, patch)
+    const isDefault = await decideDefault(tx, tenantId, before, change)
     rejectMisfit({
       payment_gateway: before.paymentGateway,
       mode: before.mode,
@@ -84,7 +84,7 @@ export async function updatePaymentOrchestrator(
  * Checks and encrypts new credentials before the transaction. Connector, mode and the key of the fingerprint never
  * change, so a concurrent change of the row does not matter.
  */
-async function encryptedChange(
+async function checkAndEncrypt(
   deps: Deps,
   tenantId: string,
   { businessUnitId, id }: { readonly businessUnitId: string; readonly id: string },
@@ -110,7 +110,7 @@ function requireChangeable(row: orchestrators.PaymentOrchestratorRow | null): or
 }
 
 /** Whether the payment orchestrator is the default after the change. */
-async function defaultAfter(
+async function decideDefault(
   tx: Tx,
   tenantId: string,
   before: orchestrators.PaymentOrchestratorRow,

@@ -1,5 +1,5 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 import { addressHashes } from '@payments/service/payers/hashes'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../domain/communication.ts'
@@ -19,7 +19,7 @@ const [minuteMs, hourMs] = [60_000, 3_600_000]
  */
 export type MessagePurpose = 'caller' | 'payer_invitation' | 'user_invitation' | 'receipt'
 
-interface Admitted extends Pick<Draft, 'recipient'> {
+interface CountedMessage extends Pick<Draft, 'recipient'> {
   readonly purpose: MessagePurpose
   /** The key or user that sends it. Null: the platform does. */
   readonly sender: string | null
@@ -38,22 +38,22 @@ const senderShare = 0.5
  * it meanwhile. The last rate is shared by tenants: a transaction that waits for it waits for nothing else.
  * Throws rate_limited with the seconds until the next message.
  */
-export async function admitMessage(
+export async function countAgainstRates(
   tx: Tx,
   { rates, now, payerHashKeys }: Pick<Deps, 'rates' | 'now' | 'payerHashKeys'>,
   tenantId: string,
-  { recipient, purpose, sender }: Admitted,
+  { recipient, purpose, sender }: CountedMessage,
 ): Promise<void> {
   const at = now()
   // Keyed: the table has no tenant, and must be no list of the recipients of other tenants.
-  const hashOf = (key: string) =>
+  const hashKey = (key: string) =>
     Buffer.from(addressHashes(payerHashKeys, 'message rates', key)[0]).toString('base64url')
-  const secondsTo = (rate: Rate) => takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
+  const secondsTo = (rate: Rate) => takeMessage(tx, { ...rate, key: hashKey(rate.key) }, at)
   const take = async (rate: Rate, detail: string) => {
     const retryAfterSeconds = await secondsTo(rate)
     if (retryAfterSeconds !== null) throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
-  const address = addressOf(recipient)
+  const address = normalizeAddress(recipient)
   const { perTenantAndMinute, perTenantRecipientAndHour, shareOfTenantAndHour, perRecipientAndHour } = rates
   const isOfCaller = purpose === 'caller'
   const ofAll = { key: isOfCaller ? tenantId : `${tenantId} ${purpose}`, max: perTenantAndMinute, perMs: minuteMs }

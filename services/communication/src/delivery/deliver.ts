@@ -32,7 +32,7 @@ const sendTimeoutMsDefault = 10_000
 export async function deliver(deps: DeliverDeps, claimed: Claimed): Promise<void> {
   const provider = deps.providers[claimed.communicationType]
   const startedAt = performance.now()
-  const outcome = isBeyondSchedule(claimed.attemptCount) ? interrupted : await traced(deps, provider, claimed)
+  const outcome = isBeyondSchedule(claimed.attemptCount) ? interrupted : await sendInSpan(deps, provider, claimed)
   const durationMs = Math.round(performance.now() - startedAt)
   deps.metrics.attempted(provider.name, outcome.kind)
   const line = {
@@ -53,7 +53,7 @@ export async function deliver(deps: DeliverDeps, claimed: Claimed): Promise<void
 const interrupted: SendOutcome = { kind: 'unavailable', reason: 'interrupted' }
 
 /** The span of an attempt, in the trace of the request that queued the message. */
-function traced(deps: DeliverDeps, provider: Provider, claimed: Claimed): Promise<SendOutcome> {
+function sendInSpan(deps: DeliverDeps, provider: Provider, claimed: Claimed): Promise<SendOutcome> {
   const { traceId, communicationType } = claimed
   const attributes = { 'payments.message.provider': provider.name, 'payments.message.attempt': claimed.attemptCount }
   return inSpan(`send ${communicationType}`, { kind: 'client', traceId, attributes }, async (add) => {

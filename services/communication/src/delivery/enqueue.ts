@@ -1,14 +1,14 @@
 import { loopShare } from '@payments/chassis/base/loop-share'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
-import { senderOf } from '../domain/branding.ts'
-import { type CommunicationFacts, type Draft, textOf } from '../domain/communication.ts'
+import { visibleSender } from '../domain/branding.ts'
+import { type CommunicationFacts, type Draft, renderWithoutTemplate } from '../domain/communication.ts'
 import type { Rendered } from '../domain/render.ts'
 import { declaredValues, renderTemplate } from '../domain/render-template.ts'
 import { messageLocale } from '../domain/texts/by-language.ts'
 import { insertCommunication } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
-import { admitMessage, type MessagePurpose } from './admit.ts'
+import { countAgainstRates, type MessagePurpose } from './admit.ts'
 import { requireEncodableEnd } from './queues.ts'
 import { nearestTranslation, requireUsableTemplate } from './usable-template.ts'
 
@@ -36,7 +36,11 @@ export async function enqueue(
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
-  await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose, sender: communication.sender })
+  await countAgainstRates(tx, deps, tenantId, {
+    recipient,
+    purpose: communication.purpose,
+    sender: communication.sender,
+  })
   const { rendered, ...facts } = await renderDraft(tx, communication)
   const queued = await insertCommunication(tx, tenantId, {
     id,
@@ -46,7 +50,7 @@ export async function enqueue(
     ...facts,
     provider: deps.providers[communicationType].name,
     traceId,
-    content: { ...senderOf(unit), ...rendered },
+    content: { ...visibleSender(unit), ...rendered },
     dueAt: deps.now(),
   })
   requireEncodableEnd(queued, { tenantId, traceId })
@@ -62,7 +66,8 @@ const withoutTemplate = { templateId: null, templateName: null, templateVersion:
 /** The text of the message, and the template that it has: the named one, or the translation that is nearest. */
 async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCommunication): Promise<RenderedDraft> {
   const { templateId, communicationType, variables, items, locale } = draft
-  if (templateId === null) return { ...withoutTemplate, rendered: await loopShare.run(tenantId, () => textOf(draft)) }
+  if (templateId === null)
+    return { ...withoutTemplate, rendered: await loopShare.run(tenantId, () => renderWithoutTemplate(draft)) }
   const use = { templateId, communicationType, businessUnitId: unit.id }
   const named = await requireUsableTemplate(tx, tenantId, use)
   const template = await nearestTranslation(tx, tenantId, named, messageLocale(locale, unit))

@@ -10,7 +10,7 @@ export function startDeliveryLoop(deps: DeliverDeps): ClaimLoop {
     name: deps.queue.table,
     ...dueMessages(deps),
     attempt: (claimed) => deliver(deps, claimed),
-    idsOf: ({ id, traceId }) => ({ communication_id: id, trace_id: traceId }),
+    logFields: ({ id, traceId }) => ({ communication_id: id, trace_id: traceId }),
     log: deps.log,
   })
 }

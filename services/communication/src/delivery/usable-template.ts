@@ -32,11 +32,11 @@ export async function nearestTranslation(
   locale: string,
 ): Promise<TemplateFacts> {
   if (named.kind === 'built_in' || named.locale === locale) return named
-  return nearestOf(tx, tenantId, { named, translations: await listTranslations(tx, tenantId, named) }, locale)
+  return chooseTranslation(tx, tenantId, { named, translations: await listTranslations(tx, tenantId, named) }, locale)
 }
 
 /** As `nearestTranslation`, of translations at hand. */
-export async function nearestOf(
+export async function chooseTranslation(
   tx: Tx,
   tenantId: string,
   { named, translations }: { named: TemplateFacts; translations: readonly Translation[] },

@@ -9,7 +9,7 @@ const [light, dark, visibleEdge] = ['#ffffff', '#1e1e1e', '#808080'] as const
 const edgeContrastMin = 3
 
 /** Variables that built-in templates get from the business unit. Without `unit`: for a preview. */
-export function brandingOf(unit: Pick<BusinessUnit, 'name' | 'branding'> | null): Values {
+export function brandingVariables(unit: Pick<BusinessUnit, 'name' | 'branding'> | null): Values {
   const {
     display_name: displayName,
     logo_url: logo,
@@ -20,20 +20,20 @@ export function brandingOf(unit: Pick<BusinessUnit, 'name' | 'branding'> | null)
   return {
     business_unit_name: name,
     short_name: shortName(oneLine(name)),
-    ...colorsOf(color ?? colorDefault),
+    ...buttonColors(color ?? colorDefault),
     ...(logo == null ? {} : { logo_url: logo }),
     ...(support == null ? {} : { support_email: support }),
   }
 }
 
 /** Fill, text and edge of the button. The text is readable on any fill, the edge visible on light and on dark. */
-export function colorsOf(fill: string = colorDefault) {
+export function buttonColors(fill: string = colorDefault) {
   const isVisible = [light, dark].every((background) => contrast(fill, background) >= edgeContrastMin)
   return { primary_color: fill, button_text_color: textOn(fill), button_edge_color: isVisible ? fill : visibleEdge }
 }
 
 /** The sender that a recipient sees. */
-export function senderOf({ name, branding, communication }: BusinessUnit): {
+export function visibleSender({ name, branding, communication }: BusinessUnit): {
   fromName: string
   replyTo: string | null
 } {

@@ -3,7 +3,7 @@ import type { ItemRow } from './items.ts'
 import * as html from './mail-html.ts'
 import { replacePlaceholders, valueIn } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
-import { textsOf } from './texts/by-language.ts'
+import { chooseTexts } from './texts/by-language.ts'
 import type { Texts } from './texts/texts.ts'
 
 export type BuiltInName = (typeof builtInNames)[number]
@@ -38,13 +38,13 @@ export function builtInContent(
   type: CommunicationType,
   given: Given,
 ): Pick<TemplateContent, 'subject' | 'text' | 'html'> {
-  const texts = textsOf(given.locale)
-  if (type === 'SMS') return { subject: null, text: smsOf(texts, name, given), html: null }
+  const texts = chooseTexts(given.locale)
+  if (type === 'SMS') return { subject: null, text: writeSms(texts, name, given), html: null }
   const { subject } = texts[name]
   const blocks = [
     ...branding(given),
     sentence(given.has('payer_name') ? texts.greeting.named : texts.greeting.unnamed),
-    ...(isReceipt(name) ? ofReceipt(texts, name, given) : ofRequest(texts, name, given)),
+    ...(isReceipt(name) ? receiptBlocks(texts, name, given) : requestBlocks(texts, name, given)),
     ...(given.has('support_email') ? [support(texts)] : []),
   ]
   const frame = { locale: given.locale, direction: texts.direction, title: subject }
@@ -58,7 +58,7 @@ export function builtInContent(
   }
 }
 
-function ofRequest(texts: Texts, name: Exclude<BuiltInName, ReceiptName>, given: Given): Block[] {
+function requestBlocks(texts: Texts, name: Exclude<BuiltInName, ReceiptName>, given: Given): Block[] {
   const { pay, labels } = texts
   return [
     sentence(texts[name].request),
@@ -68,7 +68,7 @@ function ofRequest(texts: Texts, name: Exclude<BuiltInName, ReceiptName>, given:
   ]
 }
 
-function smsOf(texts: Texts, name: BuiltInName, given: Given): string {
+function writeSms(texts: Texts, name: BuiltInName, given: Given): string {
   return [texts[name].sms, ...(isReceipt(name) ? [] : deadline(texts, given))].join('\n')
 }
 
@@ -78,7 +78,7 @@ function deadline({ payBy }: Texts, given: Given): string[] {
   return name === undefined ? [] : [replacePlaceholders(payBy, () => `{{${name}}}`)]
 }
 
-function ofReceipt(texts: Texts, name: ReceiptName, given: Given): Block[] {
+function receiptBlocks(texts: Texts, name: ReceiptName, given: Given): Block[] {
   const { labels, paidWith } = texts
   const values: readonly (readonly [string, string | undefined])[] = [
     [labels.amount, '{{amount}}'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { builtInNames } from '@payments/contracts/nouns/communication-text'
 import { type BuiltInName, builtInContent } from './built-in-content.ts'
-import { placeholdersOf } from './placeholders.ts'
+import { readPlaceholders } from './placeholders.ts'
 import type { CommunicationType, TemplateContent, TemplateFacts } from './template.ts'
 
 /**
@@ -12,21 +12,21 @@ import type { CommunicationType, TemplateContent, TemplateFacts } from './templa
 const required = (name: string, description: string) => ({ name, required: true, description })
 const optional = (name: string, description: string) => ({ name, required: false, description })
 
-const ofEach = [
+const sharedVariables = [
   required('amount', 'Amount with its currency, such as EUR 12.34.'),
   optional('payer_name', 'Name of the payer.'),
   optional('description', 'Purpose of the payment.'),
 ]
 
-const ofInvitations = [
-  ...ofEach,
+const invitationVariables = [
+  ...sharedVariables,
   required('payment_url', 'Address of the page on which the payer pays.'),
   optional('expires_at', 'Date, time and time zone at which the link ends, as the payer reads them.'),
   optional('expires_on', 'Last day of the invitation, as the payer reads it. Shown without `expires_at`.'),
 ]
 
-const ofReceipts = [
-  ...ofEach,
+const receiptVariables = [
+  ...sharedVariables,
   optional('items', 'Lines of the order, one line of text for each.'),
   optional('paid_at', 'Date, time and time zone at which the payer submitted the payment, as the payer reads them.'),
   optional('paid_on', 'Day on which the payer submitted the payment, as the payer reads it. Shown without `paid_at`.'),
@@ -36,10 +36,10 @@ const ofReceipts = [
 ]
 
 const variables: Readonly<Record<BuiltInName, TemplateContent['variables']>> = {
-  invitation: ofInvitations,
-  reminder: ofInvitations,
-  receipt: ofReceipts,
-  authorization: ofReceipts,
+  invitation: invitationVariables,
+  reminder: invitationVariables,
+  receipt: receiptVariables,
+  authorization: receiptVariables,
 }
 
 const createdAt = new Date('2026-11-22T00:00:00.000Z')
@@ -55,9 +55,9 @@ export interface BuiltInTemplate extends TemplateFacts {
   readonly name: BuiltInName
 }
 
-function templateOf(name: BuiltInName, communicationType: CommunicationType): BuiltInTemplate {
+function buildTemplate(name: BuiltInName, communicationType: CommunicationType): BuiltInTemplate {
   const content = builtInContent(name, communicationType, { locale: 'en', has: () => true, rows: [] })
-  const used = new Set(placeholdersOf(content.text).names)
+  const used = new Set(readPlaceholders(content.text).names)
   return {
     id: builtInId(name, communicationType),
     kind: 'built_in',
@@ -76,11 +76,11 @@ function templateOf(name: BuiltInName, communicationType: CommunicationType): Bu
 
 /** In the order of lists. */
 export const builtInTemplates: readonly BuiltInTemplate[] = builtInNames
-  .flatMap((name) => [templateOf(name, 'EMAIL'), templateOf(name, 'SMS')])
+  .flatMap((name) => [buildTemplate(name, 'EMAIL'), buildTemplate(name, 'SMS')])
   .sort((a, b) => (a.id < b.id ? 1 : -1))
 
 /** The id of a built-in template of the channel, or `template` itself, which is an id then. */
-export function templateIdOf(template: string, type: CommunicationType): string {
+export function resolveTemplateId(template: string, type: CommunicationType): string {
   return builtInTemplates.find((one) => one.name === template && one.communicationType === type)?.id ?? template
 }
 

@@ -2,7 +2,7 @@ import type { FieldError } from '@payments/contracts/grammar/problem'
 import { isRecipient, recipientErrors } from '@payments/contracts/nouns/communication-text'
 import type { Communication, OutboxMessage } from '@payments/contracts/services/communication/contract'
 import type { Item } from './items.ts'
-import { sanitized } from './message-html.ts'
+import { sanitize } from './message-html.ts'
 import { errorsOfLength, oneLine, type Rendered, rejectErrors, type Values } from './render.ts'
 import type { CommunicationType } from './template.ts'
 import { errorsOfChannel } from './template-rules.ts'
@@ -80,11 +80,11 @@ function errorsOfText(draft: Draft): FieldError[] {
 }
 
 /** The text of a draft without a template, which has no variables. */
-export function textOf({ subject, text, html }: Draft): Rendered {
+export function renderWithoutTemplate({ subject, text, html }: Draft): Rendered {
   return {
     subject: subject === null ? null : oneLine(subject),
     text: text ?? '',
-    html: html === null ? null : sanitized(html),
+    html: html === null ? null : sanitize(html),
   }
 }
 

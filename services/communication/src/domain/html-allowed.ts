@@ -40,7 +40,7 @@ export const allowedSchemes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Undefined for an element without addresses, also for `constructor`, a name that objects inherit. */
-export const schemesOf = (element: string): readonly string[] | undefined =>
+export const findSchemes = (element: string): readonly string[] | undefined =>
   Object.hasOwn(allowedSchemes, element) ? allowedSchemes[element] : undefined
 
 const sides = ['top', 'right', 'bottom', 'left']
@@ -84,7 +84,7 @@ function isAllowedDeclaration(declaration: string): boolean {
 }
 
 /** Names of the properties of a `style`, in order, cut. */
-export const propertiesOf = (style: string): string[] =>
+export const listProperties = (style: string): string[] =>
   style.split(';').flatMap((declaration) => {
     const [name = ''] = declaration.split(':', 1)
     return name.trim() === '' ? [] : [name.trim().slice(0, 60)]

@@ -1,8 +1,8 @@
-import { formatLocaleOf } from '@payments/contracts/nouns/locale'
+import { toFormatLocale } from '@payments/contracts/nouns/locale'
 import { escapeHtml } from './escape-html.ts'
 import { replacePlaceholders, valueIn } from './placeholders.ts'
 import { oneLine } from './render.ts'
-import { textsOf } from './texts/by-language.ts'
+import { chooseTexts } from './texts/by-language.ts'
 
 /** A line of an order. */
 export interface Item {
@@ -26,41 +26,41 @@ const markupBytes = 450
 
 /** All items up to limits of their number and length, then the number of the others. */
 export function itemRows(items: readonly Item[], locale: string): readonly ItemRow[] {
-  const { item, moreItems } = textsOf(locale)
-  const number = new Intl.NumberFormat(formatLocaleOf(locale))
+  const { item, moreItems } = chooseTexts(locale)
+  const number = new Intl.NumberFormat(toFormatLocale(locale))
   const all = items.slice(0, shownMax).map(({ name, quantity, amount }) => {
-    const values: Record<string, string> = { name: plain(name), quantity: number.format(quantity) }
-    return { name: filled(item, values), amount: plain(amount) }
+    const values: Record<string, string> = { name: toPlainLine(name), quantity: number.format(quantity) }
+    return { name: fillIn(item, values), amount: toPlainLine(amount) }
   })
-  const rows = fitting(all)
+  const rows = takeFitting(all)
   const rest = items.length - rows.length
   if (rest === 0) return rows
   const text = moreItems[new Intl.PluralRules(locale).select(rest)] ?? moreItems.other
-  return [...rows, { name: filled(text, { count: number.format(rest) }), amount: null }]
+  return [...rows, { name: fillIn(text, { count: number.format(rest) }), amount: null }]
 }
 
 /** The rows in plain text, one per line: the value of the variable `items`. */
 export function itemLines(items: readonly Item[], locale: string): string {
-  const { fact } = textsOf(locale)
+  const { fact } = chooseTexts(locale)
   const lines = itemRows(items, locale).map(({ name, amount }) =>
-    amount === null ? name : filled(fact, { label: name, value: amount }),
+    amount === null ? name : fillIn(fact, { label: name, value: amount }),
   )
   return lines.join('\n')
 }
 
-function fitting(rows: readonly ItemRow[]): readonly ItemRow[] {
+function takeFitting(rows: readonly ItemRow[]): readonly ItemRow[] {
   let bytes = 0
   const excess = rows.findIndex((row) => {
-    bytes += bytesOf(row)
+    bytes += countBytes(row)
     return bytes > bytesMax
   })
   return excess === -1 ? rows : rows.slice(0, excess)
 }
 
-const bytesOf = ({ name, amount }: ItemRow) => markupBytes + Buffer.byteLength(escapeHtml(`${name}${amount}`))
+const countBytes = ({ name, amount }: ItemRow) => markupBytes + Buffer.byteLength(escapeHtml(`${name}${amount}`))
 
 /** One line without characters that turn the direction of the text around it, such as that of the amount. */
-const plain = (value: string) => oneLine(value.replaceAll(/\p{Bidi_Control}/gu, ''))
+const toPlainLine = (value: string) => oneLine(value.replaceAll(/\p{Bidi_Control}/gu, ''))
 
-const filled = (text: string, values: Readonly<Record<string, string>>) =>
+const fillIn = (text: string, values: Readonly<Record<string, string>>) =>
   replacePlaceholders(text, (name) => valueIn(values, name))

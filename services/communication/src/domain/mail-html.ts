@@ -3,7 +3,7 @@
  * mail program shows its own, light or dark. Values are variables: `render` escapes them.
  */
 
-import { formatLocaleOf } from '@payments/contracts/nouns/locale'
+import { toFormatLocale } from '@payments/contracts/nouns/locale'
 
 interface Frame {
   readonly locale: string
@@ -19,7 +19,7 @@ const endCell = `${cell};text-align:end`
 
 export function mailHtml({ locale, direction, title }: Frame, blocks: readonly string[]): string {
   // Many mail programs drop <html> and <body>, so the first element repeats their attributes.
-  const language = `lang="${formatLocaleOf(locale)}" dir="${direction}"`
+  const language = `lang="${toFormatLocale(locale)}" dir="${direction}"`
   return [
     '<!doctype html>',
     `<html ${language}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
@@ -58,7 +58,7 @@ export function logo(url: string, name: string): string {
 }
 
 /** Its direction is its own, and it does not turn that of the text around it. */
-const isolated = (text: string) => `<span dir="auto">${text}</span>`
+const isolate = (text: string) => `<span dir="auto">${text}</span>`
 
 /** Labels of the platform beside their values. */
 export const facts = (rows: readonly (readonly [string, string])[]) =>
@@ -85,7 +85,7 @@ interface Cell {
 }
 
 const row = (start: Cell, end: Cell) =>
-  `<tr><th scope="row" style="${startCell}${start.style}">${isolated(start.text)}</th><td style="${endCell}${end.style}">${isolated(end.text)}</td></tr>`
+  `<tr><th scope="row" style="${startCell}${start.style}">${isolate(start.text)}</th><td style="${endCell}${end.style}">${isolate(end.text)}</td></tr>`
 
 const table = (rows: readonly string[]) =>
   ['<table width="100%" style="margin:16px 0;border-collapse:collapse">', ...rows, '</table>'].join('\n')

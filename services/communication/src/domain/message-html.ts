@@ -6,12 +6,12 @@ import {
   allowedElements,
   allowedPragmas,
   allowedSchemes,
-  propertiesOf,
-  schemesOf,
+  findSchemes,
+  listProperties,
   styleValue,
 } from './html-allowed.ts'
 import { countAttributes } from './html-attributes.ts'
-import { linkVariable, placeholdersOf, replacePlaceholders } from './placeholders.ts'
+import { linkVariable, readPlaceholders, replacePlaceholders } from './placeholders.ts'
 
 /**
  * **What it does.** Makes the HTML part of a message safe, and names to its author what is not allowed.
@@ -60,7 +60,7 @@ interface Run {
   readonly remaining: ReadonlyMap<number, Readonly<Record<string, string>>>
 }
 
-function sanitizerRun(html: string): Run {
+function runSanitizer(html: string): Run {
   const tags: Tag[] = []
   const remaining = new Map<number, Record<string, string>>()
   const written = sanitizeHtml(html, {
@@ -80,7 +80,7 @@ function sanitizerRun(html: string): Run {
 }
 
 /** The HTML without what is not allowed. */
-export const sanitized = (html: string): string => sanitizerRun(html).html
+export const sanitize = (html: string): string => runSanitizer(html).html
 
 function usableAttributes(element: string, attributes: Readonly<Record<string, string>>): Record<string, string> {
   const usable: Record<string, string> = {}
@@ -105,10 +105,10 @@ const isAddress = (attribute: string) => attribute === 'href' || attribute === '
 function isUsableAddress(element: string, value: string): boolean {
   if (value === '' || value.startsWith('#')) return true
   if (!URL.canParse(value)) return false
-  return (schemesOf(element) ?? []).includes(new URL(value).protocol.slice(0, -1))
+  return (findSchemes(element) ?? []).includes(new URL(value).protocol.slice(0, -1))
 }
 
-function tagsOf(html: string): Tag[] {
+function readTags(html: string): Tag[] {
   const tags: Tag[] = []
   const onOpenTag = (name: string, attributes: Record<string, string>) => tags.push({ name, attributes })
   sanitizeHtml(html, { allowedTags: [], allowedAttributes: {}, onOpenTag })
@@ -118,7 +118,7 @@ function tagsOf(html: string): Tag[] {
 const elements = new Set(allowedElements)
 
 /** The parts that a run has removed, in order. Attributes count once all elements are allowed. */
-function* removalsOf({ tags, remaining }: Run): Generator<Removal> {
+function* listRemovals({ tags, remaining }: Run): Generator<Removal> {
   let hasRemoved = false
   for (const [position, { name: element }] of tags.entries()) {
     if (elements.has(element)) continue
@@ -138,11 +138,11 @@ function* removalsOf({ tags, remaining }: Run): Generator<Removal> {
 function reasonOfRemoval(element: string, attribute: string, value: string, rest: string | undefined): string | null {
   if (value.trim() === '' || rest === value) return null
   const at = `"${attribute.slice(0, 60)}" of <${element}>`
-  const schemes = schemesOf(element)
+  const schemes = findSchemes(element)
   if (isAddress(attribute) && schemes !== undefined) return `must begin with ${schemes.join(', ')} in ${at}`
   if (attribute !== 'style') return `must not have the attribute ${at} with this value`
-  const remaining = new Set(propertiesOf(rest ?? ''))
-  const property = propertiesOf(value).find((name) => !remaining.has(name))
+  const remaining = new Set(listProperties(rest ?? ''))
+  const property = listProperties(value).find((name) => !remaining.has(name))
   return property === undefined ? null : `must not have "${property}" with this value in ${at}`
 }
 
@@ -155,18 +155,18 @@ const [tagsMax, attributesMax, attributesOfTagMax, variablesMax] = [2_000, 4_000
 
 /** The reason why a template, or HTML without variables, is rejected; or null. */
 export function reasonAgainst(html: string): string | null {
-  const { names } = placeholdersOf(html)
+  const { names } = readPlaceholders(html)
   if (html.split('<', tagsMax + 2).length > tagsMax + 1) return `must have at most ${tagsMax} tags`
   const { count, mostOfTag } = countAttributes(html)
   if (count > attributesMax) return `must have at most ${attributesMax} attributes`
   if (mostOfTag > attributesOfTagMax) return `must have at most ${attributesOfTagMax} attributes in a tag`
   if (names.length > variablesMax) return `must use variables at most ${variablesMax} times`
   const rendered = (value: string) => replacePlaceholders(html, () => escapeHtml(value))
-  const run = sanitizerRun(rendered('a'))
-  if (names.length > 0 && shapeOf(run.tags) !== shapeOf(tagsOf(rendered(hostileValue))))
+  const run = runSanitizer(rendered('a'))
+  if (names.length > 0 && describeShape(run.tags) !== describeShape(readTags(rendered(hostileValue))))
     return 'must not use a variable in a tag, except in a quoted attribute'
-  const tags = names.length === 0 ? [] : tagsOf(html)
-  for (const removal of removalsOf(run)) {
+  const tags = names.length === 0 ? [] : readTags(html)
+  for (const removal of listRemovals(run)) {
     if (names.length === 0 || otherValues.every((value) => isRemovedWith(value, removal, tags))) return removal.reason
   }
   return names.includes(linkVariable) ? reasonAgainstAddress(tags) : null
@@ -176,7 +176,7 @@ export function reasonAgainst(html: string): string | null {
 function reasonAgainstAddress(tags: readonly Tag[]): string | null {
   for (const { name: element, attributes } of tags) {
     for (const [attribute, value] of Object.entries(attributes)) {
-      if (!isAddress(attribute) || !placeholdersOf(value).names.includes(linkVariable)) continue
+      if (!isAddress(attribute) || !readPlaceholders(value).names.includes(linkVariable)) continue
       if (replacePlaceholders(value, () => '').trim() === '' && element === 'a') continue
       return `must use ${linkVariable} as the whole "href" of <a>, and in no other address`
     }
@@ -187,7 +187,7 @@ function reasonAgainstAddress(tags: readonly Tag[]): string | null {
 /** Whether the sanitizer removes the same when the variables of the template have this value. */
 function isRemovedWith(variable: string, { position, element, attribute }: Removal, tags: readonly Tag[]): boolean {
   const written = tags[position]?.attributes[attribute ?? ''] ?? ''
-  const names = attribute === null ? [] : placeholdersOf(written).names
+  const names = attribute === null ? [] : readPlaceholders(written).names
   if (attribute === null || names.length === 0) return true
   const value = replacePlaceholders(written, () => variable)
   const rest = usableValue(element, attribute, value) ?? undefined
@@ -195,7 +195,7 @@ function isRemovedWith(variable: string, { position, element, attribute }: Remov
 }
 
 /** Elements and names of attributes, in order. */
-function shapeOf(tags: readonly Tag[]): string {
+function describeShape(tags: readonly Tag[]): string {
   return tags.map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' ')).join('\n')
 }
 
@@ -206,38 +206,41 @@ export interface ValueError {
 }
 
 /** HTML with the values in it, before it is sanitized. */
-export function withValues(template: string, valueOf: (name: string) => string): string {
-  return replacePlaceholders(template, (name) => escapeHtml(valueOf(name)))
+export function withValues(template: string, lookUp: (name: string) => string): string {
+  return replacePlaceholders(template, (name) => escapeHtml(lookUp(name)))
 }
 
 /** The sanitized HTML of `withValues`, and the variables whose values the sanitizer has removed. */
 export function checkedHtml(
   template: string,
   rendered: string,
-  valueOf: (name: string) => string,
+  lookUp: (name: string) => string,
 ): { readonly html: string; readonly errors: readonly ValueError[] } {
-  const run = sanitizerRun(rendered)
-  const removals = [...removalsOf(run)]
-  const hasVariables = placeholdersOf(template).names.length > 0
+  const run = runSanitizer(rendered)
+  const removals = [...listRemovals(run)]
+  const hasVariables = readPlaceholders(template).names.length > 0
   if (!hasVariables || (removals.length === 0 && !/style/i.test(template))) return { html: run.html, errors: [] }
-  const tags = tagsOf(template)
+  const tags = readTags(template)
   const variablesAt = (position: number, attribute: string) =>
-    placeholdersOf(tags[position]?.attributes[attribute] ?? '').names
+    readPlaceholders(tags[position]?.attributes[attribute] ?? '').names
   const removed = removals.flatMap(({ position, element, attribute }) =>
-    variablesAt(position, attribute ?? '').map((variable) => ({ variable, detail: detailOf(element, attribute) })),
+    variablesAt(position, attribute ?? '').map((variable) => ({
+      variable,
+      detail: describeRemoval(element, attribute),
+    })),
   )
   const styled = tags.flatMap((_, position) => variablesAt(position, 'style'))
   const errors = [
     ...removed,
     ...styled
-      .filter((variable) => valueOf(variable) !== '' && !styleValue.test(valueOf(variable)))
-      .map((variable) => ({ variable, detail: detailOf('', 'style') })),
+      .filter((variable) => lookUp(variable) !== '' && !styleValue.test(lookUp(variable)))
+      .map((variable) => ({ variable, detail: describeRemoval('', 'style') })),
   ]
   return { html: run.html, errors: unique(errors) }
 }
 
-function detailOf(element: string, attribute: string | null): string {
-  const schemes = schemesOf(element)
+function describeRemoval(element: string, attribute: string | null): string {
+  const schemes = findSchemes(element)
   if (attribute !== null && isAddress(attribute) && schemes !== undefined)
     return `must be an address that begins with ${schemes.join(', ')}`
   return attribute === 'style' ? 'must be a value of a style' : 'must not have this value at its place'

@@ -3,7 +3,7 @@ const placeholder = /\{\{([^{}]*)\}\}/g
 const name = /^\s*([a-z][a-z0-9_]{0,49})\s*$/
 
 /** The names that a template uses, in order. `invalid` is the first brace or name that is no placeholder. */
-export function placeholdersOf(template: string): { names: string[]; invalid: string | null } {
+export function readPlaceholders(template: string): { names: string[]; invalid: string | null } {
   let invalid: string | null = null
   const names: string[] = []
   const rest = template.replaceAll(placeholder, (written, inner: string) => {
@@ -21,8 +21,8 @@ export function placeholdersOf(template: string): { names: string[]; invalid: st
 export const valueIn = (values: Readonly<Record<string, string>>, of: string): string =>
   Object.hasOwn(values, of) ? (values[of] ?? '') : ''
 
-export function replacePlaceholders(template: string, valueOf: (name: string) => string): string {
-  return template.replaceAll(placeholder, (_, inner: string) => valueOf(inner.trim()))
+export function replacePlaceholders(template: string, lookUp: (name: string) => string): string {
+  return template.replaceAll(placeholder, (_, inner: string) => lookUp(inner.trim()))
 }
 
 /** The variable with the link of a payer. Its holder can open the payment. */

@@ -1,6 +1,6 @@
 import type { FieldError } from '@payments/contracts/grammar/problem'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
-import { brandingOf } from './branding.ts'
+import { brandingVariables } from './branding.ts'
 import { builtInContent, itemVariables } from './built-in-content.ts'
 import { type BuiltInTemplate, builtInTemplate } from './built-in-templates.ts'
 import { type Item, itemLines, itemRows } from './items.ts'
@@ -33,7 +33,7 @@ export function renderTemplate(template: TemplateFacts, message: MessageValues, 
   const builtIn = builtInTemplate(template.id)
   if (builtIn === undefined) return render(template.communicationType, template, values)
   rejectErrors(errorsOfNames(template, values))
-  return renderBuiltIn(builtIn, { ...values, ...brandingOf(unit) }, { items: message.items ?? [], locale })
+  return renderBuiltIn(builtIn, { ...values, ...brandingVariables(unit) }, { items: message.items ?? [], locale })
 }
 
 /** Variables that the template does not declare, and required ones that the message lacks, without rendering it. */

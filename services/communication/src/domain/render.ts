@@ -1,6 +1,6 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { checkedHtml, withValues } from './message-html.ts'
-import { placeholdersOf, replacePlaceholders, valueIn } from './placeholders.ts'
+import { readPlaceholders, replacePlaceholders, valueIn } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
 /** Rendered text, as a provider sends it. */
@@ -31,17 +31,17 @@ export function render(
   values: Values,
 ): Rendered {
   rejectErrors(errorsOfNames(template, values))
-  const valueOf = (name: string) => valueIn(values, name)
-  rejectErrors(errorsOfValueLengths(template, valueOf))
+  const lookUp = (name: string) => valueIn(values, name)
+  rejectErrors(errorsOfValueLengths(template, lookUp))
   const parts = {
-    subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, valueOf)),
-    text: replacePlaceholders(template.text, valueOf),
-    html: template.html === null ? null : withValues(template.html, valueOf),
+    subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, lookUp)),
+    text: replacePlaceholders(template.text, lookUp),
+    html: template.html === null ? null : withValues(template.html, lookUp),
   }
   // Before the HTML is parsed, which costs more than its length.
   rejectErrors(errorsOfLength(type, parts, '/variables'))
   if (template.html === null || parts.html === null) return parts
-  const { html, errors } = checkedHtml(template.html, parts.html, valueOf)
+  const { html, errors } = checkedHtml(template.html, parts.html, lookUp)
   rejectErrors(errors.map(({ variable, detail }) => ({ pointer: `/variables/${variable}`, detail })))
   const rendered = { ...parts, html }
   rejectErrors(errorsOfLength(type, rendered, '/variables'))
@@ -51,12 +51,12 @@ export function render(
 /** Before a part is rendered: a variable that is used often makes a part many times longer than its template. */
 function errorsOfValueLengths(
   template: Pick<TemplateContent, 'subject' | 'text' | 'html'>,
-  valueOf: (name: string) => string,
+  lookUp: (name: string) => string,
 ): FieldError[] {
   const parts = ['subject', 'text', 'html'] as const
   return parts.flatMap((part) => {
-    const { names } = placeholdersOf(template[part] ?? '')
-    const length = names.reduce((sum, name) => sum + valueOf(name).length, 0)
+    const { names } = readPlaceholders(template[part] ?? '')
+    const length = names.reduce((sum, name) => sum + lookUp(name).length, 0)
     return length > textBytesMax
       ? [{ pointer: '/variables', detail: `make the ${part} longer than ${textBytesMax} bytes` }]
       : []

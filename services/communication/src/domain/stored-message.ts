@@ -21,20 +21,20 @@ export function presentStoredMessage(message: Message, sentText: unknown): Store
     status: message.status,
     provider: message.provider,
     provider_message_id: message.providerMessageId,
-    error: objectOf(message.error),
-    content: withoutLinks(objectOf(message.content) ?? objectOf(sentText)),
+    error: toObject(message.error),
+    content: withoutLinks(toObject(message.content) ?? toObject(sentText)),
     created_at: message.createdAt.toISOString(),
     sent_at: message.sentAt?.toISOString() ?? null,
   }
 }
 
-const objectOf = (value: unknown) =>
+const toObject = (value: unknown) =>
   value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : null
 
 /** The code in a link of invite-to-pay. */
 const code = /(?<=\/pay\/)[\w-]{22}(?![\w-])/g
 
-const withoutLinks = (content: ReturnType<typeof objectOf>) =>
+const withoutLinks = (content: ReturnType<typeof toObject>) =>
   content &&
   Object.fromEntries(
     Object.entries(content).map(([name, text]) => [name, typeof text === 'string' ? text.replaceAll(code, '…') : text]),

@@ -1,6 +1,6 @@
 import type { FieldError } from '@payments/contracts/grammar/problem'
-import { reasonAgainst, sanitized } from './message-html.ts'
-import { hasLinkInAddress, linkVariable, placeholdersOf, replacePlaceholders } from './placeholders.ts'
+import { reasonAgainst, sanitize } from './message-html.ts'
+import { hasLinkInAddress, linkVariable, readPlaceholders, replacePlaceholders } from './placeholders.ts'
 import { errorsOfLength, oneLine, rejectErrors } from './render.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
@@ -28,7 +28,7 @@ function errorsOfFixedLength(type: CommunicationType, { subject, text, html }: T
   const parts = {
     subject: subject === null ? null : oneLine(fixed(subject)),
     text: fixed(text),
-    html: html === null ? null : sanitized(fixed(html)),
+    html: html === null ? null : sanitize(fixed(html)),
   }
   return errorsOfLength(type, parts, null)
 }
@@ -49,7 +49,7 @@ export function errorsOfChannel(
 
 /** Errors of the placeholders of one part of a template. */
 function errorsOfPlaceholders(pointer: string, part: string, declared: ReadonlySet<string>): FieldError[] {
-  const { names, invalid } = placeholdersOf(part)
+  const { names, invalid } = readPlaceholders(part)
   if (invalid !== null) return [{ pointer, detail: `has ${invalid.slice(0, 60)}, which is no {{variable}}` }]
   if (hasLinkInAddress(part)) return [{ pointer, detail: `must not use {{${linkVariable}}} within another address` }]
   const undeclared = [...new Set(names)].filter((name) => !declared.has(name))

@@ -1,10 +1,10 @@
-import { formatLocaleOf } from '@payments/contracts/nouns/locale'
-import { colorsOf } from './branding.ts'
+import { toFormatLocale } from '@payments/contracts/nouns/locale'
+import { buttonColors } from './branding.ts'
 import type { Content } from './communication.ts'
 import { button, mailHtml, note, paragraph } from './mail-html.ts'
 import { oneLine, render } from './render.ts'
 import { shortName } from './short-name.ts'
-import { textLocale, textsOf } from './texts/by-language.ts'
+import { chooseTexts, textLocale } from './texts/by-language.ts'
 
 /** The built-in template `user_invitation`. Only the platform sends it, so it is in no list of templates. */
 export interface UserInvitation {
@@ -21,19 +21,19 @@ export interface UserInvitation {
 /** Characters of a foreign name: a longer one could be a message of its own in our mail. */
 const nameCharactersMax = 80
 
-const shortened = (text: string) => {
+const shorten = (text: string) => {
   const line = Array.from(oneLine(text))
   return line.length > nameCharactersMax ? `${line.slice(0, nameCharactersMax).join('')}…` : line.join('')
 }
 
 /** Name and email address in one line; empty without both. */
 function inviterIn({ inviter }: Pick<UserInvitation, 'inviter'>): string {
-  const [name, email] = [shortened(inviter?.name ?? ''), oneLine(inviter?.email ?? '')]
+  const [name, email] = [shorten(inviter?.name ?? ''), oneLine(inviter?.email ?? '')]
   return name === '' || email === '' ? name + email : `${name} (${email})`
 }
 
 function templateIn(locale: string, { hasInviter, hasRoles }: { hasInviter: boolean; hasRoles: boolean }) {
-  const { direction, greeting, userInvitation: texts } = textsOf(locale)
+  const { direction, greeting, userInvitation: texts } = chooseTexts(locale)
   const invited = hasInviter ? texts.invitedBy : texts.invited
   const sentences = [greeting.unnamed, invited, ...(hasRoles ? [texts.roles] : []), texts.expiry]
   const blocks = [...sentences.map(paragraph), button('{{url}}', texts.button), note(texts.ignore)]
@@ -54,10 +54,10 @@ export function renderUserInvitation({
 }: UserInvitation): Content {
   const locale = textLocale(named, null)
   const inviter = inviterIn(origin)
-  const roleNames = origin.roleNames.map(shortened).join(', ')
+  const roleNames = origin.roleNames.map(shorten).join(', ')
   const name = oneLine(tenantName)
   const values = {
-    ...colorsOf(),
+    ...buttonColors(),
     tenant_name: name,
     short_name: shortName(name),
     ...(inviter === '' ? {} : { inviter }),
@@ -79,7 +79,7 @@ export function renderUserInvitation({
 
 /** English without a region is that of Europe: the day stands before the month. */
 function instantFormat(locale: string): Intl.DateTimeFormat {
-  const format = formatLocaleOf(locale)
+  const format = toFormatLocale(locale)
   const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(format === 'en' ? 'en-GB' : format, options)
 }

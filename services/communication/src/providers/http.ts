@@ -3,7 +3,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import axios, { type AxiosResponse } from 'axios'
 import { z } from 'zod'
-import { accepted, type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
+import { acceptedOutcome, type Message, type Provider, refusedOutcome, type SendOutcome, timedOut } from './provider.ts'
 
 export interface HttpOptions {
   readonly url: string
@@ -38,9 +38,9 @@ export function createHttp({ url, key, fromAddress }: HttpOptions): Provider {
   return {
     name: 'http',
     send: async (message, signal) => {
-      const body = Buffer.from(JSON.stringify(bodyOf(message, fromAddress)))
+      const body = Buffer.from(JSON.stringify(requestBody(message, fromAddress)))
       try {
-        return outcomeOf(await client.post(url, body, { headers: headersOf(key, message.id, body), signal }))
+        return readResponse(await client.post(url, body, { headers: signHeaders(key, message.id, body), signal }))
       } catch (error) {
         if (signal.aborted) return timedOut
         if (!axios.isAxiosError(error)) throw error
@@ -50,7 +50,10 @@ export function createHttp({ url, key, fromAddress }: HttpOptions): Provider {
   }
 }
 
-function bodyOf({ id, tenantId, businessUnitId, communicationType, recipient, content }: Message, from: string | null) {
+function requestBody(
+  { id, tenantId, businessUnitId, communicationType, recipient, content }: Message,
+  from: string | null,
+) {
   const { fromName, replyTo, subject, text, html } = content
   return {
     id,
@@ -66,7 +69,7 @@ function bodyOf({ id, tenantId, businessUnitId, communicationType, recipient, co
   }
 }
 
-function headersOf(key: KeyObject, id: string, body: Buffer) {
+function signHeaders(key: KeyObject, id: string, body: Buffer) {
   const timestamp = Math.floor(Date.now() / 1_000)
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
   return {
@@ -78,17 +81,17 @@ function headersOf(key: KeyObject, id: string, body: Buffer) {
   }
 }
 
-function outcomeOf({ status, data }: AxiosResponse<unknown>): SendOutcome {
+function readResponse({ status, data }: AxiosResponse<unknown>): SendOutcome {
   if (status >= 200 && status < 300) {
-    const parsed = acceptance.safeParse(jsonOf(data))
-    return accepted(parsed.success ? parsed.data.id : null)
+    const parsed = acceptance.safeParse(parseJson(data))
+    return acceptedOutcome(parsed.success ? parsed.data.id : null)
   }
   if (!refusingStatuses.includes(status)) return { kind: 'unavailable', reason: `HTTP ${status}` }
-  const parsed = rejection.safeParse(jsonOf(data))
-  return refused(parsed.success ? parsed.data.error : `HTTP ${status}`)
+  const parsed = rejection.safeParse(parseJson(data))
+  return refusedOutcome(parsed.success ? parsed.data.error : `HTTP ${status}`)
 }
 
-function jsonOf(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {

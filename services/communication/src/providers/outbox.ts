@@ -1,6 +1,6 @@
 import type { Database } from '../store/database.ts'
 import { insertOutboxMessage } from '../store/outbox-messages.ts'
-import { accepted, type Provider } from './provider.ts'
+import { acceptedOutcome, type Provider } from './provider.ts'
 
 /** Stores messages in a table instead of sending them: for development and tests. Stores each message id once. */
 export function createOutbox(db: Pick<Database, 'inTenant'>): Provider {
@@ -8,7 +8,7 @@ export function createOutbox(db: Pick<Database, 'inTenant'>): Provider {
     name: 'outbox',
     send: async (message) => {
       await db.inTenant(message.tenantId, (tx) => insertOutboxMessage(tx, message.tenantId, message))
-      return accepted(message.id)
+      return acceptedOutcome(message.id)
     },
   }
 }

@@ -34,7 +34,7 @@ const messageIdLengthMax = 500
 const detailLengthMax = 500
 
 /** An id that cannot be stored as it is becomes null: a text of the provider never undoes what it did. */
-export function accepted(providerMessageId: string | null): SendOutcome {
+export function acceptedOutcome(providerMessageId: string | null): SendOutcome {
   const isStorable =
     providerMessageId !== null &&
     providerMessageId.length > 0 &&
@@ -44,7 +44,7 @@ export function accepted(providerMessageId: string | null): SendOutcome {
 }
 
 /** A text of the provider, as shown to the tenant. */
-export function refused(detail: string): SendOutcome {
+export function refusedOutcome(detail: string): SendOutcome {
   const readable = detail.replaceAll(/[\s\p{Cc}\p{Surrogate}]+/gu, ' ').trim()
   const cut = readable.slice(0, detailLengthMax).replace(/\p{Surrogate}$/u, '')
   return { kind: 'refused', detail: cut || 'without a reason' }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { accepted, type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
+import { acceptedOutcome, type Message, type Provider, refusedOutcome, type SendOutcome, timedOut } from './provider.ts'
 
 export interface SmtpOptions {
   readonly host: string
@@ -48,12 +48,12 @@ export function createSmtp(options: SmtpOptions): Provider {
         const envelope = { from: options.fromAddress, to: [sentAddress(message.recipient)] }
         signal.throwIfAborted()
         const sent = transmit(connection, options.credentials, envelope, mail)
-        await Promise.race([sent, failure(connection, signal)])
+        await Promise.race([sent, throwNextError(connection, signal)])
         connection.quit()
-        return accepted(messageId)
+        return acceptedOutcome(messageId)
       } catch (error) {
         connection.close()
-        return signal.aborted ? timedOut : outcomeOf(error)
+        return signal.aborted ? timedOut : classifyFailure(error)
       }
     },
   }
@@ -82,14 +82,14 @@ async function transmit(
   envelope: { from: string; to: string[] },
   mail: Buffer,
 ): Promise<void> {
-  await settled((done) => connection.connect(done))
+  await promisify((done) => connection.connect(done))
   // The response to EHLO.
   const hasUtf8 = /^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))
   if (!hasUtf8 && !isAscii(envelope.to.join())) {
     throw new UnsendableAddress('The mail server takes no address with characters beyond ASCII')
   }
-  if (credentials !== null) await settled((done) => connection.login(credentials, done))
-  await settled((done) => connection.send(envelope, mail, done))
+  if (credentials !== null) await promisify((done) => connection.login(credentials, done))
+  await promisify((done) => connection.send(envelope, mail, done))
 }
 
 /** The address that a server gets. Throws UnsendableAddress for a domain that no DNS name can have. */
@@ -107,24 +107,24 @@ const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
 /** The message is refused for good, with this message. */
 class UnsendableAddress extends Error {}
 
-function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+function promisify(start: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     start((error) => (error == null ? resolve() : reject(error)))
   })
 }
 
-async function failure(connection: SMTPConnection, signal: AbortSignal): Promise<never> {
+async function throwNextError(connection: SMTPConnection, signal: AbortSignal): Promise<never> {
   const [error] = (await once(connection, 'error', { signal })) as [Error]
   throw error
 }
 
-function outcomeOf(error: unknown): SendOutcome {
-  if (error instanceof UnsendableAddress) return refused(error.message)
+function classifyFailure(error: unknown): SendOutcome {
+  if (error instanceof UnsendableAddress) return refusedOutcome(error.message)
   const { responseCode, response, command, code } = error as Record<string, unknown>
   // nodemailer sends no address that would end the command.
-  if (code === 'EENVELOPE' && responseCode === undefined) return refused('SMTP cannot send to the address')
+  if (code === 'EENVELOPE' && responseCode === undefined) return refusedOutcome('SMTP cannot send to the address')
   const isPermanent = typeof responseCode === 'number' && responseCode >= 500 && responseCode < 600
-  if (isPermanent && (command === 'RCPT TO' || command === 'DATA')) return refused(String(response))
+  if (isPermanent && (command === 'RCPT TO' || command === 'DATA')) return refusedOutcome(String(response))
   if (typeof responseCode === 'number')
     return { kind: 'unavailable', reason: `SMTP ${responseCode} to ${String(command)}` }
   return { kind: 'unavailable', reason: typeof code === 'string' ? code : 'unknown' }

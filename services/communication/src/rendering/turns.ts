@@ -1,4 +1,4 @@
-import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-permits'
+import { createFairPermits, limitProblem } from '@payments/chassis/base/fair-permits'
 
 /**
  * **What it does.** Divides the requests that check and render texts of tenants.
@@ -13,9 +13,9 @@ export interface RenderingTurns {
   run<T>(tenantId: string, work: () => Promise<T>): Promise<T>
 }
 
-const rejectionOf = problemOfLimit('Too many templates and messages are in progress')
+const createRejection = limitProblem('Too many templates and messages are in progress')
 const limits = { permitsMax: 16, perSubjectMax: 3, perMemberMax: 2, waitingMax: 256, waitMsMax: 10_000 }
 
 export function createRenderingTurns(): RenderingTurns {
-  return createFairPermits({ ...limits, rejectionOf })
+  return createFairPermits({ ...limits, createRejection })
 }

@@ -29,7 +29,7 @@ export async function insertCommunication(
   communication: CommunicationInsert,
 ): Promise<CommunicationFacts> {
   const { content, ...columns } = communication
-  return communicationOf(
+  return toCommunication(
     await tx.communication.create({
       data: { ...columns, tenantId, content: { ...content }, createdAt: columns.dueAt },
     }),
@@ -38,7 +38,7 @@ export async function insertCommunication(
 
 export async function findCommunication(tx: Tx, tenantId: string, id: string): Promise<CommunicationFacts | null> {
   const row = await tx.communication.findFirst({ where: { tenantId, id } })
-  return row === null ? null : communicationOf(row)
+  return row === null ? null : toCommunication(row)
 }
 
 export interface CommunicationQuery {
@@ -69,7 +69,7 @@ export async function list(
     orderBy: { id: 'desc' },
     omit: { content: true },
   })
-  return { rows: rows.map(communicationOf), searchedTo }
+  return { rows: rows.map(toCommunication), searchedTo }
 }
 
 /** A queued communication that this process may attempt until its lease expires. */
@@ -117,7 +117,7 @@ export async function end(tx: Tx, tenantId: string, id: string, result: Ending):
     where: { tenantId, id, status: 'queued' },
     data: { ...changes, dueAt: null, content: Prisma.DbNull },
   })
-  return row === undefined ? null : communicationOf(row)
+  return row === undefined ? null : toCommunication(row)
 }
 
 /** Sets the time of the next attempt, unless another attempt has started or the communication has ended. */
@@ -130,7 +130,7 @@ export async function postpone(
   await tx.communication.updateMany({ where: { tenantId, id, status: 'queued', attemptCount }, data: { dueAt } })
 }
 
-function communicationOf({ provider, error, ...row }: Omit<CommunicationModel, 'content'>): CommunicationFacts {
+function toCommunication({ provider, error, ...row }: Omit<CommunicationModel, 'content'>): CommunicationFacts {
   return {
     ...row,
     provider: provider as CommunicationFacts['provider'],

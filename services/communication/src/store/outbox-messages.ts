@@ -5,7 +5,7 @@ import type { OutboxMessageFacts } from '../domain/communication.ts'
 import { Prisma } from '../generated/client.ts'
 import type { OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
-import { spellingsOf } from './spellings.ts'
+import { listSpellings } from './spellings.ts'
 
 /** Does nothing for a message that is stored already. */
 export async function insertOutboxMessage(
@@ -32,14 +32,14 @@ export async function listOutbox(
   const listed = { of: sized, ids: found.map(({ id }) => id), limit }
   const part = await partOfList(tx, tenantId, listed, async (ids) => {
     const rows = await tx.outboxMessage.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: 'desc' } })
-    return rows.map(messageOf)
+    return rows.map(toMessage)
   })
   return { ...part, continuesAfter: part.continuesAfter ?? searchedTo }
 }
 
 /** Across tenants: deletes the messages to a recipient that were sent on behalf of a tenant. */
 export async function eraseOutboxRecipient(tx: Tx, recipient: string): Promise<number> {
-  const recipients = await spellingsOf(tx, 'outbox_messages', recipient)
+  const recipients = await listSpellings(tx, 'outbox_messages', recipient)
   return tx.$executeRaw`
     DELETE FROM outbox_messages WHERE business_unit_id IS NULL AND recipient = ANY(${recipients}::text[])`
 }
@@ -52,7 +52,7 @@ export async function purgeOutbox(tx: Tx, rowsMax = 10_000): Promise<number> {
        FOR UPDATE SKIP LOCKED))`
 }
 
-const messageOf = (row: OutboxMessageModel): OutboxMessageFacts => ({
+const toMessage = (row: OutboxMessageModel): OutboxMessageFacts => ({
   ...row,
   content: row.content as unknown as OutboxMessageFacts['content'],
 })

@@ -9,7 +9,7 @@ export interface RequestRow extends ErasureRequest {
   readonly addressHash: Uint8Array | null
 }
 
-const requestOf = ({ services, ...row }: PayerErasureRequestModel): RequestRow => ({
+const toRequest = ({ services, ...row }: PayerErasureRequestModel): RequestRow => ({
   ...row,
   services: services as ErasedServices,
 })
@@ -22,12 +22,12 @@ export async function insertRequest(
   },
 ): Promise<RequestRow> {
   const { services, ...columns } = request
-  return requestOf(await tx.payerErasureRequest.create({ data: { ...columns, services: [...services], tenantId } }))
+  return toRequest(await tx.payerErasureRequest.create({ data: { ...columns, services: [...services], tenantId } }))
 }
 
 export async function findRequest(tx: Tx, id: string): Promise<RequestRow | null> {
   const row = await tx.payerErasureRequest.findFirst({ where: { id } })
-  return row && requestOf(row)
+  return row && toRequest(row)
 }
 
 /** Locks the request. Null for an unknown one. */
@@ -35,7 +35,7 @@ export async function lockRequest(tx: Tx, tenantId: string, id: string): Promise
   await tx.$queryRaw`
     SELECT 1 FROM payer_erasure_requests WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
   const row = await tx.payerErasureRequest.findFirst({ where: { tenantId, id } })
-  return row && requestOf(row)
+  return row && toRequest(row)
 }
 
 /** Newest first; one more than `limit`. Without a tenant, those of all tenants. */
@@ -49,7 +49,7 @@ export async function listRequests(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  return rows.map(requestOf)
+  return rows.map(toRequest)
 }
 
 /** A time of completion ends the request, whose hash is deleted. */

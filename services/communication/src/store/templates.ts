@@ -17,18 +17,18 @@ const versionsMax = 100
 
 export async function insertTemplate(tx: Tx, tenantId: string, template: TemplateInsert): Promise<TemplateFacts> {
   const { id, businessUnitId, communicationType, translates, ...content } = template
-  const columns = columnsOf(content)
+  const columns = toColumns(content)
   const row = await tx.template.create({
     data: { id, tenantId, businessUnitId, communicationType, translates, version: 1, ...columns },
   })
   await tx.templateVersion.create({ data: { templateId: id, tenantId, version: 1, ...columns } })
-  return templateOf(row)
+  return toTemplate(row)
 }
 
 /** Null for a deleted template too. */
 export async function findTemplate(tx: Tx, tenantId: string, id: string): Promise<TemplateFacts | null> {
   const row = await tx.template.findFirst({ where: { tenantId, id, deletedAt: null } })
-  return row === null ? null : templateOf(row)
+  return row === null ? null : toTemplate(row)
 }
 
 /** Translations of one template that count, the newest: two for each language of messages. */
@@ -82,7 +82,7 @@ export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Prom
   const found = await tx.template.findMany({ where, orderBy, take: limit + 1, select: { id: true } })
   return partOfList(tx, tenantId, { of: sized, ids: found.map(({ id }) => id), limit }, async (ids) => {
     const rows = await tx.template.findMany({ where: { tenantId, id: { in: ids } }, orderBy })
-    return rows.map(templateOf)
+    return rows.map(toTemplate)
   })
 }
 
@@ -98,10 +98,10 @@ export async function addVersion(
 ): Promise<TemplateFacts> {
   const { id } = current
   const version = current.version + 1
-  const columns = columnsOf(content)
+  const columns = toColumns(content)
   await tx.templateVersion.create({ data: { templateId: id, tenantId, version, ...columns } })
   await tx.templateVersion.deleteMany({ where: { tenantId, templateId: id, version: { lte: version - versionsMax } } })
-  return templateOf(
+  return toTemplate(
     await tx.template.update({ where: { id, tenantId }, data: { version, translates: true, ...columns } }),
   )
 }
@@ -137,11 +137,11 @@ export async function listVersions(
   })
 }
 
-function columnsOf({ name, locale, subject, text, html, variables }: TemplateContent) {
+function toColumns({ name, locale, subject, text, html, variables }: TemplateContent) {
   return { name, locale, subject, text, html, variables: variables as unknown as Prisma.InputJsonValue }
 }
 
-function templateOf(row: TemplateModel): TemplateFacts {
+function toTemplate(row: TemplateModel): TemplateFacts {
   return { ...row, kind: 'custom', variables: variablesIn(row.variables) }
 }
 

@@ -2,7 +2,7 @@ import type { CommunicationFacts, Content } from '../domain/communication.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Claimed, Ending } from './communications.ts'
 import type { Tx } from './database.ts'
-import { spellingsOf } from './spellings.ts'
+import { listSpellings } from './spellings.ts'
 
 export interface MailInsert extends Pick<CommunicationFacts, 'id' | 'recipient' | 'provider'> {
   readonly traceId: string
@@ -57,7 +57,7 @@ export async function postpone(
  * quote the address. A queued mail fails. Returns the number of mails.
  */
 export async function eraseRecipient(tx: Tx, recipient: string, marker: string, now: Date): Promise<number> {
-  const recipients = await spellingsOf(tx, 'user_invitation_mails', recipient)
+  const recipients = await listSpellings(tx, 'user_invitation_mails', recipient)
   return tx.$executeRaw`
     UPDATE user_invitation_mails SET recipient = ${marker}, content = NULL, due_at = NULL,
       ended_at = coalesce(ended_at, ${now}),

@@ -1,7 +1,7 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { loopShare } from '@payments/chassis/base/loop-share'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { nearestOf, requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
+import { chooseTranslation, requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
 import type { Deps } from '../deps.ts'
 import { rejectErrors, type Values } from '../domain/render.ts'
 import { declaredValues, errorsOfValues, type MessageValues, renderTemplate } from '../domain/render-template.ts'
@@ -36,14 +36,14 @@ export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, chec
     const found = await requireUsableTemplate(tx, tenantId, check)
     const others = found.kind === 'built_in' ? [] : await listTranslations(tx, tenantId, found)
     const translated = { named: found, translations: others }
-    return { ...translated, nearest: await nearestOf(tx, tenantId, translated, language) }
+    return { ...translated, nearest: await chooseTranslation(tx, tenantId, translated, language) }
   })
   for (const template of [named, ...translations]) {
     try {
       await loopShare.run(tenantId, () => {
         requireVariables(template, check)
         const rendered = [named, nearest].find(({ id }) => id === template.id)
-        if (rendered !== undefined) renderTemplate(rendered, messageOf(rendered, check), businessUnit)
+        if (rendered !== undefined) renderTemplate(rendered, messageValues(rendered, check), businessUnit)
       })
     } catch (error) {
       throw template.id === named.id ? error : namedInProblem(error, template)
@@ -55,10 +55,10 @@ function requireVariables(template: Translation, check: TemplateCheck): void {
   const declared = new Set(template.variables.map(({ name }) => name))
   const lacking = check.required.filter((name) => !declared.has(name))
   if (lacking.length > 0) throw templateUnusable(`must declare the variables ${lacking.join(', ')}`)
-  rejectErrors(errorsOfValues(template, messageOf(template, check)))
+  rejectErrors(errorsOfValues(template, messageValues(template, check)))
 }
 
-const messageOf = (template: Translation, { variables, locale }: TemplateCheck): MessageValues => ({
+const messageValues = (template: Translation, { variables, locale }: TemplateCheck): MessageValues => ({
   values: declaredValues(template, variables),
   items: [],
   locale,

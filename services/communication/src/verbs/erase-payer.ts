@@ -1,7 +1,7 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { addressOf, erasureRequestType } from '@payments/contracts/nouns/payer-erasure'
+import { erasureRequestType, normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { type PayerErasure, payerProblems } from '@payments/contracts/services/communication/payers'
 import { emit } from '@payments/messaging/outbox/outbox'
@@ -30,13 +30,13 @@ export function erasePayer(
   tenantId: string,
   { id, recipient, requestedBy, reason }: Erasure,
 ): Promise<PayerErasure> {
-  const address = addressOf(recipient)
+  const address = normalizeAddress(recipient)
   const hashes = addressHashes(payerHashKeys, tenantId, address)
   const [addressHash] = hashes
   return db.inTenant(tenantId, async (tx) => {
     const started = await lockRequest(tx, tenantId, id)
     if (started !== null && started.completedAt !== null) return presentErasure(started)
-    if (started !== null && !isOneOf(started.addressHash, hashes))
+    if (started !== null && !isAmong(started.addressHash, hashes))
       throw new Problem(payerProblems.payer_erasure_of_another_payer)
     const requestedAt = started?.requestedAt ?? (await databaseNow(tx))
     const accepted = { id, requestedBy, reason, requestedAt, addressHash, services: servicesAtRequest }
@@ -49,5 +49,5 @@ export function erasePayer(
   })
 }
 
-const isOneOf = (stored: Uint8Array | null, hashes: readonly Uint8Array[]): boolean =>
+const isAmong = (stored: Uint8Array | null, hashes: readonly Uint8Array[]): boolean =>
   stored !== null && hashes.some((hash) => Buffer.compare(stored, hash) === 0)

@@ -1,5 +1,5 @@
 import type { Exported, ExportQuery } from '@payments/contracts/endpoints/payer-export'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 import type { StoredMessage } from '@payments/contracts/services/communication/payers'
 import type { Deps } from '../deps.ts'
 import { presentStoredMessage } from '../domain/stored-message.ts'
@@ -11,7 +11,7 @@ export async function exportPayer(
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
 ): Promise<Exported<StoredMessage>> {
-  const page = { tenantId, address: addressOf(recipient), position: after, limit }
+  const page = { tenantId, address: normalizeAddress(recipient), position: after, limit }
   return db.readInTenant(tenantId, async (tx) => {
     const { communications, position, outbox } = await listPayerMessages(tx, page)
     const texts = new Map(outbox.map(({ id, content }) => [id, content]))

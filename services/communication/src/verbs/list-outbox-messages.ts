@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { cursorOf, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
+import { encodeCursor, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { OutboxMessage } from '@payments/contracts/services/communication/contract'
 import type { Deps } from '../deps.ts'
@@ -19,5 +19,5 @@ export async function listOutboxMessages(
   if (!deps.showsOutbox) throw new Problem(commonProblems.route_not_found)
   const before = idBefore(cursor)
   const part = await deps.db.inTenant(tenantId, (tx) => listOutbox(tx, tenantId, { before, limit, recipient }))
-  return pageOfPart(part, cursorOf, presentOutboxMessage)
+  return pageOfPart(part, encodeCursor, presentOutboxMessage)
 }

@@ -1,4 +1,4 @@
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Deps } from '../deps.ts'
 import { presentErasure } from '../domain/payer-erasure.ts'
@@ -11,6 +11,6 @@ export function listPayerErasures(
 ): Promise<Page<PayerErasure>> {
   const before = idBefore(cursor)
   return db.acrossTenants(async (tx) =>
-    pageOf(await listRequests(tx, tenantId, { before, limit }), limit, presentErasure),
+    toPage(await listRequests(tx, tenantId, { before, limit }), limit, presentErasure),
   )
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { cursorOf, idBefore, type Page, type PageQuery, pageOf, pageOfPart } from '@payments/contracts/grammar/page'
+import { encodeCursor, idBefore, type Page, type PageQuery, pageOfPart, toPage } from '@payments/contracts/grammar/page'
 import type { Template } from '@payments/contracts/services/communication/templates'
 import type { Deps } from '../deps.ts'
 import { builtInTemplates } from '../domain/built-in-templates.ts'
@@ -30,6 +30,6 @@ export async function listTemplates(deps: Deps, caller: Caller, query: Templates
       (before === undefined || template.id < before) &&
       (communicationType === undefined || template.communicationType === communicationType),
   )
-  if (custom.continuesAfter !== null) return pageOfPart(custom, cursorOf, presentTemplate)
-  return pageOf([...custom.rows, ...builtIn], limit, presentTemplate)
+  if (custom.continuesAfter !== null) return pageOfPart(custom, encodeCursor, presentTemplate)
+  return toPage([...custom.rows, ...builtIn], limit, presentTemplate)
 }

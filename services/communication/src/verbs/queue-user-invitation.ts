@@ -1,6 +1,6 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
-import { admitMessage } from '../delivery/admit.ts'
+import { countAgainstRates } from '../delivery/admit.ts'
 import type { Deps } from '../deps.ts'
 import { renderUserInvitation, type UserInvitation } from '../domain/user-invitation.ts'
 import { hasMail, insertMail } from '../store/user-invitation-mails.ts'
@@ -24,7 +24,7 @@ export async function queueUserInvitation(
   await deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)
     if (await hasMail(tx, tenantId, id)) return
-    await admitMessage(tx, deps, tenantId, { recipient, purpose: 'user_invitation', sender: null })
+    await countAgainstRates(tx, deps, tenantId, { recipient, purpose: 'user_invitation', sender: null })
     const provider = deps.providers.EMAIL.name
     await insertMail(tx, tenantId, { id, recipient, provider, traceId, content, dueAt: deps.now() })
   })

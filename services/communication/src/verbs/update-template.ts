@@ -19,7 +19,7 @@ export async function updateTemplate(deps: Deps, caller: Caller, id: string, cha
   return deps.db.inTenant(tenantId, async (tx) => {
     const current = await lockTemplate(tx, tenantId, id)
     if (current === null) throw new Problem(problems.template_not_found)
-    const content = changed(current, changes)
+    const content = applyChanges(current, changes)
     await loopShare.run(tenantId, () => requireUsableContent(current.communicationType, content))
     const template = await addVersion(tx, tenantId, current, content)
     const payload = { template: presentTemplateEvent(template) }
@@ -30,7 +30,7 @@ export async function updateTemplate(deps: Deps, caller: Caller, id: string, cha
 }
 
 /** `null` is a value: it removes the HTML part or the language. */
-function changed(current: TemplateContent, changes: Changes): TemplateContent {
+function applyChanges(current: TemplateContent, changes: Changes): TemplateContent {
   return {
     name: changes.name ?? current.name,
     locale: changes.locale === undefined ? current.locale : changes.locale,

@@ -22,7 +22,7 @@ interface HolderWithPermissions extends Holder {
 /** The permissions that each role grants. */
 export type Grants = ReadonlyMap<string, readonly Permission[]>
 
-export const grantedBy = (grants: Grants, roleIds: readonly string[]): Permission[] =>
+export const grantedPermissions = (grants: Grants, roleIds: readonly string[]): Permission[] =>
   roleIds.flatMap((roleId) => grants.get(roleId) ?? [])
 
 /** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
@@ -49,11 +49,11 @@ export const mayKnowSessions = (holder: HolderWithPermissions, userId: string): 
   isOwnUser(holder, userId) || holder.permissions.has(sessionPermission)
 
 /** Why a session of the user ends when the holder ends it. */
-export const enderOf = (holder: Holder, userId: string): SessionEndReason =>
+export const endReason = (holder: Holder, userId: string): SessionEndReason =>
   isOwnUser(holder, userId) ? 'ended_by_user' : 'ended_by_administrator'
 
 /** Throws permission_denied unless the holder may know of the sessions of the user. */
-export function requireSessionsOf(holder: HolderWithPermissions, userId: string): void {
+export function requireSessionAccess(holder: HolderWithPermissions, userId: string): void {
   if (mayKnowSessions(holder, userId)) return
   const detail = `The sessions of another user need ${sessionPermission}`
   throw new Problem(commonProblems.permission_denied, { detail })
@@ -75,7 +75,7 @@ export function requireAdministrator(
   after: Access | null,
 ): void {
   const isAdministrator = (roleIds: readonly string[]) => {
-    const granted = new Set(grantedBy(grants, roleIds))
+    const granted = new Set(grantedPermissions(grants, roleIds))
     return administratorPermissions.every((permission) => granted.has(permission))
   }
   if (!before.enabled || !isAdministrator(before.roleIds)) return

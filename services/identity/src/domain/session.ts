@@ -63,7 +63,7 @@ export type SessionEnd = SessionEndReason | 'unknown'
 export const endReasonDays = 1
 
 /** Why the session has ended by itself. Null for a session that has not. */
-export function ownEndOf(
+export function timeoutReason(
   session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>,
   now: Date,
   idleMs: number,
@@ -74,10 +74,10 @@ export function ownEndOf(
 
 /** Whether the session was neither too long without a use, nor has reached its end. */
 export function isLive(session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>, now: Date, idleMs: number): boolean {
-  return session.expiresAt > now && idleEndOf(session, idleMs) > now
+  return session.expiresAt > now && idleEnd(session, idleMs) > now
 }
 
-const idleEndOf = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idleMs: number): Date =>
+const idleEnd = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idleMs: number): Date =>
   new Date(lastSeenAt.getTime() + idleMs)
 
 /** The gateway authenticates a session by these facts. */
@@ -95,11 +95,11 @@ export function presentIdentity(session: IdentityFacts, idleMs: number): Session
     role_ids: [...session.roleIds],
     authenticated_at: session.authenticatedAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),
-    idle_expires_at: idleEndOf(session, idleMs).toISOString(),
+    idle_expires_at: idleEnd(session, idleMs).toISOString(),
     idle_seconds: Math.ceil(idleMs / 1_000),
   }
 }
 
-export function useOf(use: { session_id: string; tenant_id: string; used_at: Date }) {
+export function toSessionUse(use: { session_id: string; tenant_id: string; used_at: Date }) {
   return { sessionId: use.session_id, tenantId: use.tenant_id, usedAt: use.used_at }
 }

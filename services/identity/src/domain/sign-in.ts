@@ -12,12 +12,12 @@ export const signInsOfAddressMax = 1_000
 export const fairSignIns = 5
 
 /** The vault binds the verifier to this purpose and the sign-in. Sign-ins belong to no tenant. */
-export const verifierBinding = (signInId: string) => bindingOf('identity.sign-in', signInId)
+export const verifierBinding = (signInId: string) => vaultBinding('identity.sign-in', signInId)
 
 /** As verifierBinding, for the person who has not chosen a tenant yet. */
-export const personBinding = (signInId: string) => bindingOf('identity.signed-in-person', signInId)
+export const personBinding = (signInId: string) => vaultBinding('identity.signed-in-person', signInId)
 
-const bindingOf = (purpose: string, recordId: string) => ({
+const vaultBinding = (purpose: string, recordId: string) => ({
   purpose,
   tenantId: '00000000-0000-0000-0000-000000000000',
   recordId,
@@ -30,11 +30,10 @@ export const isSecret = (text: string | undefined): text is string =>
   text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** A secret is stored as its SHA-256: a reader of the row cannot complete the sign-in. */
-export const secretHashOf = (secret: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(hash('sha256', secret, 'buffer'))
+export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', secret, 'buffer'))
 
 /** A page of the console. Everything else could lead elsewhere, also by the segment `..`, and is ignored. */
-export function returnToOf(written: string | null | undefined): string | null {
+export function readReturnTo(written: string | null | undefined): string | null {
   if (written === null || written === undefined || !returnToForm.test(written)) return null
   const base = 'https://console.invalid'
   return new URL(written, base).href === `${base}${written}` ? written : null
@@ -43,4 +42,4 @@ export function returnToOf(written: string | null | undefined): string | null {
 export const consolePath = '/console'
 
 /** The path of the redirect URI of a sign-in provider. */
-export const callbackPathOf = (providerId: string): string => `/session/callback/${providerId}`
+export const callbackPath = (providerId: string): string => `/session/callback/${providerId}`

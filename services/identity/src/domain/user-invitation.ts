@@ -18,10 +18,11 @@ export const tokenPurpose = 'identity.user-invitation'
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
 /** Finds the invitation of a token. Any text has a hash. */
-export const tokenHashOf = (token: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', token, 'buffer'))
+export const hashToken = (token: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', token, 'buffer'))
 
 /** The token is a fragment, so no server and no log gets it before the person continues. */
-export const linkOf = (consoleOrigin: string, token: string): string => `${consoleOrigin}/session/accept#${token}`
+export const invitationLink = (consoleOrigin: string, token: string): string =>
+  `${consoleOrigin}/session/accept#${token}`
 
 export interface InvitationFacts {
   readonly id: string

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { type ClaimedMail, recordAttempt } from '../store/due-mails.ts'
 import { findInvitation, type InvitationRow } from '../store/user-invitations.ts'
-import { originOf } from '../user-invitation/invitation-origin.ts'
+import { readOrigin } from '../user-invitation/invitation-origin.ts'
 import { decryptLink } from '../user-invitation/invitation-secret.ts'
 import type { MailMetrics, MailOutcome } from './metrics.ts'
 
@@ -25,7 +25,7 @@ interface Outcome {
 }
 
 /** Attempts one claimed mail. loop.ts has the essay. */
-export async function handOver(deps: MailDeps, mail: ClaimedMail): Promise<void> {
+export async function attemptMail(deps: MailDeps, mail: ClaimedMail): Promise<void> {
   const { invitationId, tenantId, messageId, traceId, attemptCount } = mail
   const startedAt = performance.now()
   const outcome = await attempt(deps, mail)
@@ -76,7 +76,7 @@ async function queue(deps: MailDeps, mail: ClaimedMail, invitation: InvitationRo
   const { tenantId, traceId, messageId } = mail
   const { email, tokenEncrypted, expiresAt, locale } = invitation
   if (email === null || tokenEncrypted === null) return { kind: 'dropped' }
-  const { tenantName, inviter, roleNames } = await originOf(deps, invitation, traceId)
+  const { tenantName, inviter, roleNames } = await readOrigin(deps, invitation, traceId)
   const body = {
     message_id: messageId,
     recipient: email,

@@ -1,7 +1,7 @@
 import { createTurns } from '@payments/chassis/database/turns'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import { claimMails } from '../store/due-mails.ts'
-import { handOver, type MailDeps } from './hand-over.ts'
+import { attemptMail, type MailDeps } from './hand-over.ts'
 
 /**
  * **What it does.** Hands the mails of user invitations to communication. The transaction that creates or resends an
@@ -21,8 +21,8 @@ export function startMailLoop(deps: MailDeps): ClaimLoop {
     db: deps.db,
     turns: createTurns('user_invitations', { dueAt: 'mail_due_at' }),
     claim: claimMails,
-    attempt: (claimed) => handOver(deps, claimed),
-    idsOf: ({ messageId, traceId }) => ({ message_id: messageId, trace_id: traceId }),
+    attempt: (claimed) => attemptMail(deps, claimed),
+    logFields: ({ messageId, traceId }) => ({ message_id: messageId, trace_id: traceId }),
     log: deps.log,
   })
 }

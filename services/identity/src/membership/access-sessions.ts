@@ -2,7 +2,7 @@ import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
-import { grantedBy, isOwnUser, requireHeldPermissions, requireSessionsOf } from '../domain/permissions.ts'
+import { grantedPermissions, isOwnUser, requireHeldPermissions, requireSessionAccess } from '../domain/permissions.ts'
 import type { Tx } from '../store/database.ts'
 import { findMember } from '../store/memberships.ts'
 import { lockUsersOfTenant } from '../store/users.ts'
@@ -19,10 +19,10 @@ export async function requireSeenSessions(deps: Deps, caller: CallerWithPermissi
   const { tenantId } = caller
   const member = await deps.db.readInTenant(tenantId, (tx) => findMember(tx, tenantId, userId))
   if (member === null) throw new Problem(problems.user_not_found)
-  requireSessionsOf(caller, userId)
+  requireSessionAccess(caller, userId)
   if (isOwnUser(caller, userId)) return
   const { grants } = await resolveGrants(deps, caller, member.roleIds, 'authorize')
-  requireHeldPermissions(caller, grantedBy(grants, member.roleIds))
+  requireHeldPermissions(caller, grantedPermissions(grants, member.roleIds))
 }
 
 /**
@@ -46,7 +46,7 @@ export async function changeSessions<R>(
   }
   await requireSeenSessions(deps, caller, userId)
   return changeMember(deps, caller, { userId }, (tx, { member, grants }) => {
-    requireHeldPermissions(caller, grantedBy(grants, member.roleIds))
+    requireHeldPermissions(caller, grantedPermissions(grants, member.roleIds))
     return work(tx)
   })
 }

@@ -31,7 +31,7 @@ interface ClaimedMembership {
  */
 export async function followClaims(tx: Tx, claimed: ClaimedMembership): Promise<MemberRow> {
   const { tenantId, userId, providerId, roleIds, traceId } = claimed
-  const others = await otherTenantsOf(tx, claimed)
+  const others = await listOtherTenants(tx, claimed)
   for (const locked of [tenantId, ...others].sort()) await lockMembers(tx, locked)
   for (const other of others) {
     if ((await lockMember(tx, other, userId)) !== null) await removeMember(tx, { tenantId: other, userId }, traceId)
@@ -52,7 +52,7 @@ export async function followClaims(tx: Tx, claimed: ClaimedMembership): Promise<
 }
 
 /** A disabled membership stays: it gives no access, and a later claim does not enable the user again. */
-async function otherTenantsOf(tx: Tx, { tenantId, userId, providerId }: ClaimedMembership): Promise<string[]> {
+async function listOtherTenants(tx: Tx, { tenantId, userId, providerId }: ClaimedMembership): Promise<string[]> {
   const memberships = await listMembershipsOfPerson(tx, userId)
   return memberships
     .filter((one) => one.providerId === providerId && one.tenantId !== tenantId && one.enabled)

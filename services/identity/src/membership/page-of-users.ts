@@ -1,5 +1,5 @@
 import { rowsWithPart } from '@payments/chassis/base/name-search'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { presentUser } from '../domain/user.ts'
@@ -25,7 +25,7 @@ export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, qu
       ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
     })
   })
-  return pageOf(
+  return toPage(
     rows.map((member) => ({ id: member.userId, member })),
     limit,
     ({ member }) => presentUser(member),
@@ -35,6 +35,6 @@ export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, qu
 /** The ids of the users of the tenant whose name or email address has the part. */
 async function searchUsers(db: Deps['db'], tenantId: string, part: string): Promise<string[]> {
   const rows = await db.readInTenant(tenantId, (tx) => listNames(tx, tenantId))
-  const found = await rowsWithPart(tenantId, { rows, textsOf: ({ name, email }) => [name, email], part })
+  const found = await rowsWithPart(tenantId, { rows, listTexts: ({ name, email }) => [name, email], part })
   return found.map(({ id }) => id)
 }

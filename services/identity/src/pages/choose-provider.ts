@@ -2,7 +2,7 @@ import { type Html, html } from '@payments/chassis/base/html'
 import type { SessionEnd } from '../domain/session.ts'
 import { invitationFacts, type ShownInvitation } from './invitation-facts.ts'
 import type { Page } from './page.ts'
-import { type SignInTarget, signInPathOf } from './paths.ts'
+import { pathToSignIn, type SignInTarget } from './paths.ts'
 
 export interface ProviderChoice {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
@@ -17,7 +17,7 @@ export interface ProviderChoice {
 export function chooseProviderPage({ providers, target, sessionEnd = null, invitation }: ProviderChoice): Page {
   const links = providers.map(
     ({ id, name }) =>
-      html`<li><a class="button" href="${signInPathOf(target, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
+      html`<li><a class="button" href="${pathToSignIn(target, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
 `,
   )
   return {
@@ -25,9 +25,9 @@ export function chooseProviderPage({ providers, target, sessionEnd = null, invit
     title: invitation === null ? 'Sign in' : 'Accept your invitation',
     main:
       providers.length === 0
-        ? nothingOf(invitation)
+        ? renderNoProvider(invitation)
         : html`${sessionEnd !== null && invitation === null ? html`<p class="notice">${ends[sessionEnd]}</p>` : null}
-${introductionOf(invitation)}
+${renderIntroduction(invitation)}
 <ul>${links}</ul>`,
   }
 }
@@ -45,14 +45,14 @@ const ends: Readonly<Record<SessionEnd, string>> = {
   unknown: 'Your session has ended.',
 }
 
-function introductionOf(invitation: ProviderChoice['invitation']): Html {
+function renderIntroduction(invitation: ProviderChoice['invitation']): Html {
   if (invitation === null) return html`<p>Use the account of your organization.</p>`
   const { email } = invitation
   return html`${invitationFacts(invitation)}
 <p>Sign in ${email === null ? html`with the invited email address` : html`as <bdi>${email}</bdi>`} to accept. An account with another email address is not accepted.</p>`
 }
 
-const nothingOf = (invitation: ProviderChoice['invitation']) =>
+const renderNoProvider = (invitation: ProviderChoice['invitation']) =>
   invitation === null
     ? html`<p>Sign-in is not set up in this environment. Contact your administrator.</p>`
     : html`<p>No sign-in provider of this environment accepts the invitation. Contact the person who invited you.</p>`

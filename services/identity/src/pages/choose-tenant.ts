@@ -1,8 +1,8 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import type { InvitationOrigin } from '../domain/user-invitation.ts'
-import { invitationFacts, timeOf } from './invitation-facts.ts'
+import { invitationFacts, renderTime } from './invitation-facts.ts'
 import type { Page } from './page.ts'
-import { signInPathOf, switchTenantPath, tenantChoicePath } from './paths.ts'
+import { pathToSignIn, switchTenantPath, tenantChoicePath } from './paths.ts'
 
 export interface TenantChoice {
   /** The sign-in that proved the person. Null in a session. */
@@ -34,7 +34,7 @@ ${
 ${invitations.map((one) => invitationForm(one, signInId))}`
 }
 ${tenants.length + invitations.length === 0 ? html`<p>There is no organization to choose, and no open invitation. Contact an administrator of your organization.</p>` : null}
-${signInId === null ? null : html`<p class="action"><a class="button quiet" href="${signInPathOf({})}">Sign in with another account</a></p>`}`,
+${signInId === null ? null : html`<p class="action"><a class="button quiet" href="${pathToSignIn({})}">Sign in with another account</a></p>`}`,
   }
 }
 
@@ -45,23 +45,23 @@ function signedInAs({ person: { name, email } }: TenantChoice): Html | null {
   return html`<p>You signed in as <bdi>${shown}</bdi>${address}.</p>`
 }
 
-const proofOf = (signInId: string | null) =>
+const signInField = (signInId: string | null) =>
   signInId === null ? null : html`<input type="hidden" name="sign_in" value="${signInId}">`
 
 function tenantForm({ tenants, signInId, currentId }: TenantChoice): Html {
   const buttons = tenants.map(
     ({ id, name, lastSignedInAt }) =>
-      html`<li><button name="tenant_id" value="${id}"><span><bdi>${name}</bdi>${noteOf(id === currentId, lastSignedInAt)}</span></button></li>
+      html`<li><button name="tenant_id" value="${id}"><span><bdi>${name}</bdi>${renderNote(id === currentId, lastSignedInAt)}</span></button></li>
 `,
   )
   return html`<form method="post" action="${signInId === null ? switchTenantPath : tenantChoicePath}">
-${proofOf(signInId)}<ul>${buttons}</ul>
+${signInField(signInId)}<ul>${buttons}</ul>
 </form>`
 }
 
-function noteOf(isCurrent: boolean, lastSignedInAt: Date | null): Html | null {
+function renderNote(isCurrent: boolean, lastSignedInAt: Date | null): Html | null {
   if (isCurrent) return html` <small>open in this browser</small>`
-  return lastSignedInAt === null ? null : html` <small>last sign-in ${timeOf(lastSignedInAt)}</small>`
+  return lastSignedInAt === null ? null : html` <small>last sign-in ${renderTime(lastSignedInAt)}</small>`
 }
 
 function invitationForm(invitation: TenantChoice['invitations'][number], signInId: string | null): Html {
@@ -69,7 +69,7 @@ function invitationForm(invitation: TenantChoice['invitations'][number], signInI
   return html`<section class="notice" aria-label="Invitation of ${tenantName}">
 ${invitationFacts({ origin: invitation, expiresAt })}
 <form method="post" action="${tenantChoicePath}">
-${proofOf(signInId)}<button name="accept" value="${id}" aria-label="Accept the invitation of ${tenantName}">Accept</button>
+${signInField(signInId)}<button name="accept" value="${id}" aria-label="Accept the invitation of ${tenantName}">Accept</button>
 <button class="quiet" name="decline" value="${id}" aria-label="Decline the invitation of ${tenantName}">Decline</button>
 </form>
 </section>

@@ -3,7 +3,7 @@ import type { PageStatus } from '@payments/contracts/grammar/contract'
 import { consolePath } from '../domain/sign-in.ts'
 import type { SignInFailure } from '../domain/sign-in-failure.ts'
 import type { Page } from './page.ts'
-import { type RetryTarget, retryPathOf } from './paths.ts'
+import { pathToRetry, type RetryTarget } from './paths.ts'
 
 interface FailureText {
   readonly status: PageStatus
@@ -166,12 +166,12 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
 /** The page of a failure. `target`: what the repeated sign-in has. */
 export function failurePage(failure: SignInFailure, target: RetryTarget): Page {
   const { status, title, text, action = 'retry' } = texts[failure]
-  return { status, title, main: html`<p>${text}</p>${actionOf(action, target)}` }
+  return { status, title, main: html`<p>${text}</p>${renderAction(action, target)}` }
 }
 
-function actionOf(action: FailureText['action'], target: RetryTarget): Html | null {
+function renderAction(action: FailureText['action'], target: RetryTarget): Html | null {
   if (action === 'none') return null
   if (action === 'console')
     return html`<p class="action"><a class="button" href="${consolePath}">Open the console</a></p>`
-  return html`<p class="action"><a class="button" href="${retryPathOf(target)}">Begin again</a></p>`
+  return html`<p class="action"><a class="button" href="${pathToRetry(target)}">Begin again</a></p>`
 }

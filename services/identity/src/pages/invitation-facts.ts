@@ -13,14 +13,14 @@ export interface ShownInvitation {
 /** Inviter, tenant, roles and end of an invitation. */
 export function invitationFacts({ origin, expiresAt }: ShownInvitation): Html {
   const host = origin === null ? html`Your organization` : html`<strong><bdi>${origin.tenantName}</bdi></strong>`
-  const inviter = origin === null ? null : inviterOf(origin)
+  const inviter = origin === null ? null : renderInviter(origin)
   const invites = inviter === null ? html`${host} invites you` : html`${inviter} invites you to ${host},`
   return html`<p>${invites} to manage its payments in Payment Service.</p>
 ${origin === null || origin.roleNames.length === 0 ? null : html`<p>Your roles: ${roles(origin.roleNames)}.</p>`}
-<p>Valid until ${timeOf(expiresAt)}.</p>`
+<p>Valid until ${renderTime(expiresAt)}.</p>`
 }
 
-function inviterOf({ inviter }: InvitationOrigin): Html | null {
+function renderInviter({ inviter }: InvitationOrigin): Html | null {
   const { name = null, email = null } = inviter ?? {}
   if (name === null) return email === null ? null : html`<bdi>${email}</bdi>`
   return email === null ? html`<bdi>${name}</bdi>` : html`<bdi>${name}</bdi> (<bdi>${email}</bdi>)`
@@ -36,5 +36,5 @@ function roles(names: readonly string[]): Html {
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /** The day and the time, with the zone. */
-export const timeOf = (instant: Date): Html =>
+export const renderTime = (instant: Date): Html =>
   html`<time datetime="${instant.toISOString()}">${format.format(instant)} UTC</time>`

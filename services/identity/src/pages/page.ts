@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
 import type { Environment } from '@payments/contracts/grammar/key-value'
-import { styleOf } from './style.ts'
+import { buildStyle } from './style.ts'
 
 export interface Page {
   readonly status: PageStatus
@@ -24,7 +24,7 @@ const environmentNames: Readonly<Record<Environment, string>> = {
  * and nothing else.
  */
 export function renderPage(environment: Environment, { status, title, main, script }: Page): PageReply {
-  const style = styleOf(environment)
+  const style = buildStyle(environment)
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ ${script === undefined ? null : html`<script>${verbatim(script)}</script>`}
 </body>
 </html>
 `
-  return { status, html: document.text, policy: policyOf(style, script) }
+  return { status, html: document.text, policy: buildPolicy(style, script) }
 }
 
 /** A reply without a page, which leads the browser to another one. */
@@ -58,14 +58,14 @@ export const redirect = (location: string): PageReply => ({
   location,
 })
 
-const policyOf = (style: string, script: string | undefined) =>
+const buildPolicy = (style: string, script: string | undefined) =>
   [
     "default-src 'none'",
-    `style-src ${sourceOf(style)}`,
-    `script-src ${script === undefined ? "'none'" : sourceOf(script)}`,
+    `style-src ${hashSource(style)}`,
+    `script-src ${script === undefined ? "'none'" : hashSource(script)}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 
-const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
+const hashSource = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`

@@ -18,8 +18,8 @@ export interface RetryTarget extends SignInTarget {
 }
 
 /** The page that lists the providers, or the beginning of the sign-in at one. */
-export function signInPathOf({ returnTo, tenantId, invitation }: SignInTarget, providerId?: string): string {
-  return pathOf(signInPath, {
+export function pathToSignIn({ returnTo, tenantId, invitation }: SignInTarget, providerId?: string): string {
+  return withParameters(signInPath, {
     provider: providerId,
     return_to: returnTo === consolePath ? null : returnTo,
     tenant_id: tenantId,
@@ -28,17 +28,17 @@ export function signInPathOf({ returnTo, tenantId, invitation }: SignInTarget, p
 }
 
 /** The page at which a failed sign-in begins again. */
-export function retryPathOf({ isStepUp = false, ...target }: RetryTarget): string {
-  if (!isStepUp) return signInPathOf(target)
-  return pathOf('/session/step-up', { return_to: target.returnTo, tenant_id: target.tenantId })
+export function pathToRetry({ isStepUp = false, ...target }: RetryTarget): string {
+  if (!isStepUp) return pathToSignIn(target)
+  return withParameters('/session/step-up', { return_to: target.returnTo, tenant_id: target.tenantId })
 }
 
 export const tenantChoicePath = '/session/choose-tenant'
 
 /** The page of the choice after a sign-in; without one, in the session. */
-export const tenantChoicePathOf = (signInId?: string): string => pathOf(tenantChoicePath, { sign_in: signInId })
+export const pathToTenantChoice = (signInId?: string): string => withParameters(tenantChoicePath, { sign_in: signInId })
 
-function pathOf(path: string, parameters: Readonly<Record<string, string | null | undefined>>): string {
+function withParameters(path: string, parameters: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   const query = new URLSearchParams(given).toString()
   return query === '' ? path : `${path}?${query}`

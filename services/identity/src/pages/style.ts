@@ -7,7 +7,7 @@ const bands: Readonly<Record<Environment, { ground: string; ink: string }>> = {
   prod: { ground: '#a3172a', ink: '#ffffff' },
 }
 
-export function styleOf(environment: Environment): string {
+export function buildStyle(environment: Environment): string {
   const { ground, ink } = bands[environment]
   return `:root{color-scheme:light dark;--ground:#f3f4f6;--surface:#fff;--ink:#14181f;--quiet:#535c69;--line:#dfe3e8;
 --brand:#2f4bd8;--brand-ink:#fff;--info:#eef2fb;--band:${ground};--band-ink:${ink}}

@@ -1,5 +1,5 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { Session } from '@payments/contracts/services/identity/sessions'
 import type { Deps } from '../deps.ts'
 import { presentSession } from '../domain/session.ts'
@@ -17,5 +17,5 @@ export async function pageOfSessions(
     const now = await databaseNow(tx)
     return listSessions(tx, tenantId, page, { userId, now, idleMs: sessionLimits.idleMs })
   })
-  return pageOf(rows, limit, (row) => presentSession(row, currentId))
+  return toPage(rows, limit, (row) => presentSession(row, currentId))
 }

@@ -26,7 +26,7 @@ export function sessionTokens(
   keys: Readonly<Record<string, string>>,
   current: string,
 ): SessionTokens {
-  const parsed = Object.entries(keys).map(([kid, encoded]) => ({ kid, key: privateKeyOf(encoded) }))
+  const parsed = Object.entries(keys).map(([kid, encoded]) => ({ kid, key: parsePrivateKey(encoded) }))
   const signing = parsed.find(({ kid }) => kid === current)
   if (signing === undefined) throw new Error('the current key of session tokens is not one of the keys')
   return {
@@ -49,7 +49,7 @@ export function sessionTokens(
 /** Whether this is base64 of a private key of the curve P-256, PKCS #8 DER. */
 export function isTokenKey(encoded: string): boolean {
   try {
-    privateKeyOf(encoded)
+    parsePrivateKey(encoded)
     return true
   } catch {
     // The reason of OpenSSL may contain the bytes.
@@ -57,7 +57,7 @@ export function isTokenKey(encoded: string): boolean {
   }
 }
 
-function privateKeyOf(encoded: string): KeyObject {
+function parsePrivateKey(encoded: string): KeyObject {
   const key = createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' })
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('must be a key of the curve P-256')
   return key

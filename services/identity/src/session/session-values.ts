@@ -1,5 +1,11 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
-import { base62, checksumOf, type Environment, keyHash, secretLength } from '@payments/contracts/grammar/key-value'
+import {
+  base62,
+  calculateChecksum,
+  type Environment,
+  keyHash,
+  secretLength,
+} from '@payments/contracts/grammar/key-value'
 import { sessionPrefix } from '@payments/contracts/grammar/session-value'
 import type { SessionIndex } from '../store/sessions.ts'
 
@@ -10,7 +16,7 @@ export interface SessionValues {
   /** The indexes of a session hash (SHA-256 of the value, hex) under each pepper. */
   indexes(sessionHash: string): readonly SessionIndex[]
   /** As `indexes`, for a value. */
-  indexesOf(value: string): readonly SessionIndex[]
+  listIndexes(value: string): readonly SessionIndex[]
 }
 
 export interface Peppers {
@@ -24,15 +30,15 @@ export function sessionValues(environment: Environment, { keys, current }: Peppe
       pepperKid,
       indexHmac: Buffer.from(createHmac('sha256', pepper).update(Buffer.from(sessionHash, 'hex')).digest()),
     }))
-  const indexesOf = (value: string) => indexes(keyHash(value))
+  const listIndexes = (value: string) => indexes(keyHash(value))
   return {
     indexes,
-    indexesOf,
+    listIndexes,
     generate() {
       const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)
       const covered = `${sessionPrefix}_${environment}_${secret}`
-      const value = covered + checksumOf(covered)
-      const index = indexesOf(value).find(({ pepperKid }) => pepperKid === current)
+      const value = covered + calculateChecksum(covered)
+      const index = listIndexes(value).find(({ pepperKid }) => pepperKid === current)
       if (index === undefined) throw new Error('the current pepper has no key')
       return { value, ...index }
     },

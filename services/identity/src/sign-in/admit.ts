@@ -46,7 +46,7 @@ export async function signIn(
   if (entry === null) return null
   const replaced = await lockReplaced(tx, arrival)
   if (replaced !== null) await endSessions(tx, [replaced], null, traceId)
-  return createSession(tx, deps, { ...sessionOf(arrival), ...entry, traceId })
+  return createSession(tx, deps, { ...sessionFields(arrival), ...entry, traceId })
 }
 
 /**
@@ -72,7 +72,7 @@ export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts:
     requireActive(facts, tenantId)
   }
   await endSessions(tx, [session], null, traceId)
-  return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, endsBy, traceId })
+  return createSession(tx, deps, { ...sessionFields(arrival), userId, tenantId, endsBy, traceId })
 }
 
 function requireDomain({ provider, person: { verifiedEmail } }: Arrival): void {
@@ -156,10 +156,10 @@ async function enterTenant(
   // A tenant that the person joined after the facts were read is known to the next attempt.
   if (usable.some(({ tenantId }) => !facts.active.has(tenantId))) throw new SignInFailed('unavailable')
   if (usable.length + invitations.length > 0) throw new SignInFailed('tenant_suspended')
-  throw new SignInFailed(noTenantOf(person, memberships))
+  throw new SignInFailed(explainNoTenant(person, memberships))
 }
 
-function noTenantOf({ verifiedEmail }: SignedInPerson, memberships: readonly MembershipRow[]): SignInFailure {
+function explainNoTenant({ verifiedEmail }: SignedInPerson, memberships: readonly MembershipRow[]): SignInFailure {
   if (memberships.some((one) => one.enabled)) return 'provider_not_for_tenant'
   if (memberships.length > 0) return 'disabled'
   return verifiedEmail === null ? 'unverified_email' : 'not_invited'
@@ -183,7 +183,7 @@ async function lockReplaced(tx: Tx, { replacedSessionId }: Arrival): Promise<Ses
   return replacedSessionId === null ? null : lockSession(tx, replacedSessionId)
 }
 
-function sessionOf({ person, provider, browser }: Arrival) {
+function sessionFields({ person, provider, browser }: Arrival) {
   const { issuer, subject, providerSessionId, authenticatedAt } = person
   const signedIn = { providerId: provider.id, issuer, subject, providerSessionId, authenticatedAt }
   return { kind: 'browser' as const, signedIn, browser }

@@ -1,12 +1,12 @@
 import type { Browser } from '@payments/chassis/base/caller'
 import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
-import { consolePath, secretHashOf } from '../domain/sign-in.ts'
+import { consolePath, hashSecret } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
-import { signInPathOf } from '../pages/paths.ts'
+import { pathToSignIn } from '../pages/paths.ts'
 import { findSignIn, type SignInRow } from '../store/sign-ins.ts'
 import { findUser, findUserBySubject } from '../store/users.ts'
-import { sessionOf, signInSecretOf } from './browser.ts'
+import { findLiveSession, findSignInSecret } from './browser.ts'
 import type { SignedInPerson, SignInProvider } from './providers.ts'
 import { decryptPerson } from './stored-person.ts'
 
@@ -26,36 +26,35 @@ export interface Chooser {
 type ChooserDeps = Pick<Deps, 'db' | 'vault' | 'providers' | 'environment' | 'sessionValues' | 'sessionLimits'>
 
 /** The person of a browser, or where it is led: there is nothing to choose. Throws SignInFailed. */
-export function chooserOf(
+export function resolveChooser(
   deps: ChooserDeps,
   browser: Browser,
   signInId: string | undefined,
 ): Promise<Chooser | { readonly location: string }> {
-  return signInId === undefined ? chooserOfSession(deps, browser) : chooserOfSignIn(deps, browser, signInId)
+  return signInId === undefined ? resolveBySession(deps, browser) : resolveBySignIn(deps, browser, signInId)
 }
 
-async function chooserOfSession(deps: ChooserDeps, browser: Browser): Promise<Chooser | { location: string }> {
+async function resolveBySession(deps: ChooserDeps, browser: Browser): Promise<Chooser | { location: string }> {
   const found = await deps.db.acrossTenants(async (tx) => {
-    const session = await sessionOf(tx, deps, browser)
+    const session = await findLiveSession(tx, deps, browser)
     return session === null ? null : { session, user: await findUser(tx, session.userId) }
   })
   const provider = deps.providers.find(found?.session.providerId ?? '')
-  if (found === null || provider === undefined) return { location: signInPathOf({}) }
+  if (found === null || provider === undefined) return { location: pathToSignIn({}) }
   const { session, user } = found
   const { userId, tenantId } = session
   return { proof: null, userId, name: user?.name ?? null, email: user?.email ?? null, provider, tenantId }
 }
 
-async function chooserOfSignIn(
+async function resolveBySignIn(
   deps: ChooserDeps,
   browser: Browser,
   signInId: string,
 ): Promise<Chooser | { location: string }> {
   const id = idForm.safeParse(signInId)
   if (!id.success) throw new SignInFailed('unreadable')
-  const secret = signInSecretOf(browser)
-  const row =
-    secret === null ? null : await deps.db.acrossTenants((tx) => findSignIn(tx, id.data, secretHashOf(secret)))
+  const secret = findSignInSecret(browser)
+  const row = secret === null ? null : await deps.db.acrossTenants((tx) => findSignIn(tx, id.data, hashSecret(secret)))
   if (row !== null && row.sessionId !== null) return { location: row.returnTo ?? consolePath }
   if (row === null || row.personEncrypted === null) throw new SignInFailed('not_open')
   const provider = deps.providers.find(row.providerId ?? '')

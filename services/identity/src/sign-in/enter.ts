@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { consolePath, signInLifetimeMs } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { redirect } from '../pages/page.ts'
-import { tenantChoicePathOf } from '../pages/paths.ts'
+import { pathToTenantChoice } from '../pages/paths.ts'
 import {
   completeSignIn,
   findSignIn,
@@ -16,9 +16,15 @@ import {
 } from '../store/sign-ins.ts'
 import { signIn, stepUp } from './admit.ts'
 import type { Arrival } from './arrival.ts'
-import { browserOf, sessionCookieOf, sessionOf, signInCookieOf, signInSecretOf } from './browser.ts'
+import {
+  createSessionCookie,
+  createSignInCookie,
+  findLiveSession,
+  findSignInSecret,
+  requireBrowser,
+} from './browser.ts'
 import { encryptPerson } from './stored-person.ts'
-import { tenantFactsOf } from './tenant-facts.ts'
+import { readTenantFacts } from './tenant-facts.ts'
 
 type Proven = Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'tenantId'>
 
@@ -27,16 +33,16 @@ type Proven = Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'tenantId'>
  * person who must choose a tenant first is led to the choice. Throws SignInFailed.
  */
 export async function enter(deps: Deps, caller: PublicCaller, row: SignInRow, proven: Proven): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
-  const facts = await tenantFactsOf(deps, { ...proven, traceId })
+  const facts = await readTenantFacts(deps, { ...proven, traceId })
   const created = await deps.db.acrossTenants(async (tx) => {
     await lockBrowser(tx, row.browserHash)
     const stored = await findSignIn(tx, row.id, row.browserHash)
     if (stored === null) throw new SignInFailed('not_open', { cause: new Error('signed out, or evicted') })
     // Another request with the same choice was first.
     if (stored.sessionId !== null) return { isCompleted: true } as const
-    const replacedSessionId = row.replacedSessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
+    const replacedSessionId = row.replacedSessionId ?? (await findLiveSession(tx, deps, browser))?.id ?? null
     const arrival = { ...proven, browser, replacedSessionId, traceId }
     const entered = await (row.purpose === 'step_up' ? stepUp : signIn)(tx, deps, arrival, facts)
     if (entered === null) return null
@@ -50,7 +56,7 @@ export async function enter(deps: Deps, caller: PublicCaller, row: SignInRow, pr
   if ('isCompleted' in created) return reply
   const { tenantId, userId } = created.session
   caller.recordTenant(tenantId, { type: 'user', id: userId })
-  return { ...reply, cookies: [sessionCookieOf(created)] }
+  return { ...reply, cookies: [createSessionCookie(created)] }
 }
 
 /** The browser has as long for the choice as for the sign-in. */
@@ -65,7 +71,7 @@ async function offerTenantChoice(
     const expiresAt = new Date((await databaseNow(tx)).getTime() + signInLifetimeMs)
     await storePerson(tx, row.id, { personEncrypted, expiresAt })
   })
-  const secret = signInSecretOf(browserOf(caller))
-  const cookies = secret === null ? [] : [signInCookieOf(secret)]
-  return { ...redirect(tenantChoicePathOf(row.id)), cookies }
+  const secret = findSignInSecret(requireBrowser(caller))
+  const cookies = secret === null ? [] : [createSignInCookie(secret)]
+  return { ...redirect(pathToTenantChoice(row.id)), cookies }
 }

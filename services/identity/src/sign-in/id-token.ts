@@ -31,10 +31,10 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string;
  * The person of an ID token whose signature, issuer, audience, nonce and expiry were verified. Throws SignInRejected. A
  * provider may ignore `max_age`, so `auth_time` is compared here.
  */
-export function personOf(claims: Claims, rules: IdTokenRules, now = Date.now()): SignedInPerson {
+export function readPerson(claims: Claims, rules: IdTokenRules, now = Date.now()): SignedInPerson {
   const seconds = now / 1000
-  const issuedAt = numberOf(claims, 'iat')
-  const authenticatedAt = numberOf(claims, 'auth_time')
+  const issuedAt = readNumber(claims, 'iat')
+  const authenticatedAt = readNumber(claims, 'auth_time')
   for (const [name, instant] of Object.entries({ iat: issuedAt, auth_time: authenticatedAt })) {
     if (instant > seconds + clockDifferenceSecondsMax) {
       throw new SignInRejected('clock', `${name} is ${Math.round(instant - seconds)} s in the future`)
@@ -52,23 +52,23 @@ export function personOf(claims: Claims, rules: IdTokenRules, now = Date.now()):
   return {
     issuer: claims.iss,
     subject,
-    verifiedEmail: verifiedEmailOf(claims, rules.emailVerifiedClaim),
-    name: nameOf(claims),
+    verifiedEmail: readVerifiedEmail(claims, rules.emailVerifiedClaim),
+    name: readName(claims),
     authenticatedAt: new Date(authenticatedAt * 1000),
     providerSessionId: claimText(claims['sid']),
-    claimed: rules.membership === 'claims' ? claimedOf(claims, rules) : null,
+    claimed: rules.membership === 'claims' ? readClaimed(claims, rules) : null,
   }
 }
 
 /** In one line, without control characters, cut between characters. */
-function nameOf({ name }: Claims): string | null {
+function readName({ name }: Claims): string | null {
   if (typeof name !== 'string') return null
   const start = name.slice(0, 2 * nameCharactersMax)
   const printable = start.replaceAll(/[\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return Array.from(printable).slice(0, nameCharactersMax).join('') || null
 }
 
-function numberOf(claims: Claims, name: string): number {
+function readNumber(claims: Claims, name: string): number {
   const value = claims[name]
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new SignInRejected('invalid', `the ID token has no ${name}`)
@@ -79,7 +79,7 @@ function numberOf(claims: Claims, name: string): number {
 /** Some providers write booleans as text or numbers. */
 const isTrue: ReadonlySet<unknown> = new Set([true, 'true', 1, '1'])
 
-function verifiedEmailOf(claims: Claims, verifiedClaim: string): string | null {
+function readVerifiedEmail(claims: Claims, verifiedClaim: string): string | null {
   const { email } = claims
   if (!isTrue.has(claims[verifiedClaim])) return null
   if (
@@ -92,7 +92,7 @@ function verifiedEmailOf(claims: Claims, verifiedClaim: string): string | null {
 }
 
 /** Null unless both claims have the form that the configuration promises. */
-function claimedOf(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdTokenRules): SignedInPerson['claimed'] {
+function readClaimed(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdTokenRules): SignedInPerson['claimed'] {
   const tenant = id.safeParse(claims[tenantClaim])
   const written = claims[rolesClaim]
   const roles: readonly unknown[] = Array.isArray(written) ? written : [written]

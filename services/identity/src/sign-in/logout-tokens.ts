@@ -29,7 +29,7 @@ export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: s
   const used = new Map<string, number>()
   return {
     async use({ token, keys }, work) {
-      const claims = await verified(token, keys, { issuer, clientId })
+      const claims = await verifyToken(token, keys, { issuer, clientId })
       const { jti = '', exp = 0, sub, sid, events, nonce } = claims as LogoutClaims
       if (nonce !== undefined) throw new SignInRejected('invalid', 'a logout token has no nonce')
       if (typeof events !== 'object' || events === null || !Object.hasOwn(events, logoutEvent)) {
@@ -50,7 +50,7 @@ export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: s
 
 type LogoutClaims = JWTPayload & { readonly sid?: unknown; readonly events?: unknown; readonly nonce?: unknown }
 
-async function verified(token: string, keys: JWTVerifyGetKey, expected: { issuer: string; clientId: string }) {
+async function verifyToken(token: string, keys: JWTVerifyGetKey, expected: { issuer: string; clientId: string }) {
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer: expected.issuer,

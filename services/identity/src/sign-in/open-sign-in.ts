@@ -3,11 +3,11 @@ import { newId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageCookie } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import { maxAgeSeconds, newSecret, secretHashOf, signInLifetimeMs, verifierBinding } from '../domain/sign-in.ts'
+import { hashSecret, maxAgeSeconds, newSecret, signInLifetimeMs, verifierBinding } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { Tx } from '../store/database.ts'
 import { evictExcess, insertSignIn, type SignInInsert } from '../store/sign-ins.ts'
-import { addressBlockOf, signInCookieOf, signInSecretOf } from './browser.ts'
+import { createSignInCookie, findSignInSecret, toAddressBlock } from './browser.ts'
 import { ProviderUnavailable, type SignInProvider } from './providers.ts'
 
 type SignInDeps = Pick<Deps, 'db' | 'vault'>
@@ -43,7 +43,7 @@ export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<O
     loginHint,
   })
   const verifierEncrypted = await deps.vault.encrypt(verifierBinding(id), verifier)
-  const stateHash = secretHashOf(state)
+  const stateHash = hashSecret(state)
   const cookie = await deps.db.acrossTenants((tx) =>
     store(tx, browser, {
       ...{ id, purpose, providerId: provider.id, nonce, stateHash, verifierEncrypted },
@@ -74,12 +74,12 @@ async function store(
   browser: Browser,
   signIn: Omit<SignInInsert, 'browserHash' | 'address' | 'expiresAt'>,
 ): Promise<PageCookie> {
-  const secret = signInSecretOf(browser) ?? newSecret()
-  const owner = { browserHash: secretHashOf(secret), address: addressBlockOf(browser) }
+  const secret = findSignInSecret(browser) ?? newSecret()
+  const owner = { browserHash: hashSecret(secret), address: toAddressBlock(browser) }
   await evictExcess(tx, owner)
   const expiresAt = new Date((await databaseNow(tx)).getTime() + signInLifetimeMs)
   await insertSignIn(tx, { ...signIn, ...owner, expiresAt })
-  return signInCookieOf(secret)
+  return createSignInCookie(secret)
 }
 
 async function authorizationUrl(

@@ -8,7 +8,7 @@ import {
   ResponseBodyError,
 } from 'openid-client'
 import type { SignInProviderConfig } from '../config.ts'
-import { type Claims, personOf } from './id-token.ts'
+import { type Claims, readPerson } from './id-token.ts'
 import { logoutTokens } from './logout-tokens.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 import { providerMetadata } from './provider-metadata.ts'
@@ -67,12 +67,12 @@ export function openIdProvider(
       const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier }
       const { claims } = await authorizationCodeGrant(client, url, { ...expected, idTokenExpected: true }).catch(
         (error: unknown) => {
-          throw failureOf(error)
+          throw explainError(error)
         },
       )
       const verified = claims()
       if (verified === undefined) throw new SignInRejected('invalid', 'the response has no ID token')
-      return personOf(verified as Claims, { ...rules, maxAgeSeconds })
+      return readPerson(verified as Claims, { ...rules, maxAgeSeconds })
     },
     async withLogoutToken(token, work) {
       const { keys } = await metadata()
@@ -97,8 +97,8 @@ const misconfigurations: ReadonlySet<string> = new Set(['invalid_client', 'unaut
  * The meaning of an error of openid-client, which also throws a TypeError for a token that is not base64url. Every
  * other error is a defect.
  */
-function failureOf(error: unknown): unknown {
-  const cause = causeOf(error)
+function explainError(error: unknown): unknown {
+  const cause = findCause(error)
   if (cause !== undefined) return cause
   if (error instanceof AuthorizationResponseError) {
     const message = `the provider responded with ${error.error}`
@@ -122,7 +122,7 @@ function failureOf(error: unknown): unknown {
 const unusable: ReadonlySet<string> = new Set(['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_TIMEOUT', 'OAUTH_ABORT'])
 
 /** openid-client wraps errors of the request. */
-function causeOf(error: unknown): ProviderUnavailable | SignInRejected | undefined {
+function findCause(error: unknown): ProviderUnavailable | SignInRejected | undefined {
   if (error instanceof ProviderUnavailable || error instanceof SignInRejected) return error
-  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : undefined
+  return error instanceof Error && error.cause !== undefined ? findCause(error.cause) : undefined
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Config, SignInProviderConfig } from '../config.ts'
-import { callbackPathOf } from '../domain/sign-in.ts'
+import { callbackPath } from '../domain/sign-in.ts'
 import { openIdProvider } from './openid-provider.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import type { SignInProviders } from './providers.ts'
@@ -12,8 +12,8 @@ type SignInConfig = Pick<Config, 'SIGN_IN_PROVIDERS' | 'SIGN_IN_ALLOW_PRIVATE_PR
 export function openSignInProviders(config: SignInConfig, log: Log): SignInProviders & { close(): void } {
   const fetching = createProviderFetch(config.SIGN_IN_ALLOW_PRIVATE_PROVIDERS)
   const opened = config.SIGN_IN_PROVIDERS.map((provider) => {
-    const redirectUri = `${config.CONSOLE_ORIGIN}${callbackPathOf(provider.id)}`
-    const client = { ...provider, client_secret: secretOf(provider) }
+    const redirectUri = `${config.CONSOLE_ORIGIN}${callbackPath(provider.id)}`
+    const client = { ...provider, client_secret: readSecret(provider) }
     return { issuer: provider.issuer, provider: openIdProvider(client, { redirectUri, fetching, log }) }
   })
   const list = opened.map(({ provider }) => provider)
@@ -25,7 +25,7 @@ export function openSignInProviders(config: SignInConfig, log: Log): SignInProvi
   }
 }
 
-function secretOf({ id, client_secret_file: file }: SignInProviderConfig): string {
+function readSecret({ id, client_secret_file: file }: SignInProviderConfig): string {
   const secret = readFileSync(file, 'utf8').trim()
   if (secret === '') throw new Error(`the client secret of the sign-in provider ${id} is empty`)
   return secret

@@ -18,11 +18,11 @@ const keyTextMax = 2_731
 /** Of a JWT with some hundred groups. */
 const idTokenMax = 64 * 1024
 
-const ofType = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined)
-const text = ofType(z.string().max(textMax))
-const texts = ofType(z.array(z.string().max(textMax)).max(textsMax))
-const url = ofType(z.url({ protocol: /^https?$/ }).max(urlMax))
-const keyText = ofType(z.string().max(keyTextMax))
+const readLeniently = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined)
+const text = readLeniently(z.string().max(textMax))
+const texts = readLeniently(z.array(z.string().max(textMax)).max(textsMax))
+const url = readLeniently(z.url({ protocol: /^https?$/ }).max(urlMax))
+const keyText = readLeniently(z.string().max(keyTextMax))
 
 const key = z.object({
   ...{ kty: text, kid: text, use: text, alg: text, key_ops: texts, crv: text },
@@ -30,32 +30,32 @@ const key = z.object({
 })
 
 const published = z.object({
-  issuer: ofType(z.string().max(urlMax)),
+  issuer: readLeniently(z.string().max(urlMax)),
   authorization_endpoint: url,
   token_endpoint: url,
   jwks_uri: url,
   token_endpoint_auth_methods_supported: texts,
   id_token_signing_alg_values_supported: texts,
-  authorization_response_iss_parameter_supported: ofType(z.boolean()),
+  authorization_response_iss_parameter_supported: readLeniently(z.boolean()),
   keys: z
     .custom<readonly unknown[]>(Array.isArray)
     .transform((keys) => keys.slice(0, keysMax).flatMap((one) => key.safeParse(one).data ?? []))
     .optional(),
 })
 
-const granted = z.object({ id_token: ofType(z.string().max(idTokenMax)) })
+const granted = z.object({ id_token: readLeniently(z.string().max(idTokenMax)) })
 const explained = z.object({ error: text, error_description: text })
 
 /** A discovery document or a key set. Undefined for no object, and for keys that are no list. */
-export const publishedIn = (document: unknown): object | undefined => published.safeParse(document).data
+export const readPublished = (document: unknown): object | undefined => published.safeParse(document).data
 
 /**
  * The response of a token endpoint. The ID token is all that a sign-in reads. Providers write the others in many forms,
  * such as `token_type: BearerToken`, and they are dropped here.
  */
-export function tokensIn(document: unknown): object {
+export function readTokens(document: unknown): object {
   return { access_token: 'dropped', token_type: 'Bearer', ...granted.safeParse(document).data }
 }
 
 /** The error of a token endpoint (RFC 6749, 5.2). */
-export const errorIn = (document: unknown): object => explained.safeParse(document).data ?? {}
+export const readError = (document: unknown): object => explained.safeParse(document).data ?? {}

@@ -2,7 +2,7 @@ import { parseForeignJson } from '@payments/chassis/base/foreign-json'
 import { createHttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { CustomFetchOptions } from 'openid-client'
-import { errorIn, publishedIn, tokensIn } from './provider-documents.ts'
+import { readError, readPublished, readTokens } from './provider-documents.ts'
 import { ProviderUnavailable } from './providers.ts'
 
 const timeoutMs = 5_000
@@ -24,7 +24,7 @@ type FetchOptions = Pick<CustomFetchOptions, 'method' | 'headers' | 'signal'> & 
 export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
   const http = createHttpClient({ allowPrivate })
   const send = async (url: string, { method, headers, body, signal }: FetchOptions) => {
-    const bytes = bytesOf(body)
+    const bytes = encodeBody(body)
     const response = await http.request({
       method: method === 'POST' ? 'POST' : 'GET',
       url,
@@ -42,9 +42,9 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
     const explained = method === 'POST' && (status === 400 || status === 401)
     const isSuccess = status >= 200 && status < 300
     if (!isSuccess && !explained) throw new ProviderUnavailable(`${url}: status ${status}`)
-    const document = documentIn(response.body.toString('utf8'))
+    const document = parseDocument(response.body.toString('utf8'))
     if (document === undefined) throw new ProviderUnavailable(`${url}: no JSON`)
-    const read = method !== 'POST' ? publishedIn(document) : isSuccess ? tokensIn(document) : errorIn(document)
+    const read = method !== 'POST' ? readPublished(document) : isSuccess ? readTokens(document) : readError(document)
     if (read === undefined) throw new ProviderUnavailable(`${url}: neither metadata nor keys`)
     return Response.json(read, { status: isSuccess ? 200 : status })
   }
@@ -62,7 +62,7 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
 }
 
 /** Undefined for a text that is no JSON: the page of a proxy, mostly. */
-function documentIn(text: string): unknown {
+function parseDocument(text: string): unknown {
   try {
     return parseForeignJson(text)
   } catch {
@@ -70,7 +70,7 @@ function documentIn(text: string): unknown {
   }
 }
 
-function bytesOf(body: unknown): Uint8Array | undefined {
+function encodeBody(body: unknown): Uint8Array | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(body.toString())
   throw new Error('a request to a sign-in provider has a form or no body')

@@ -71,7 +71,7 @@ async function readMetadata(provider: ProviderClient, { request }: ProviderFetch
       new URL(issuer),
       clientId,
       {},
-      (as, ...rest) => authenticationOf(as, clientSecret)(as, ...rest),
+      (as, ...rest) => chooseAuthentication(as, clientSecret)(as, ...rest),
       {
         [customFetch]: request,
         timeout: requestSeconds,
@@ -114,6 +114,6 @@ function rejectUnusable(error: unknown): never {
 }
 
 /** OpenID Connect Discovery 1.0: without a list, a provider supports `client_secret_basic`. */
-function authenticationOf({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
+function chooseAuthentication({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
   return methods?.includes('client_secret_post') === true ? ClientSecretPost(secret) : ClientSecretBasic(secret)
 }

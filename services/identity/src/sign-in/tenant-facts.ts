@@ -30,7 +30,7 @@ type Entrant = Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'tenantId'
  * Reads the tenants from rbac, outside of a transaction, that a sign-in may lead to. The transaction of the sign-in
  * decides among them. Throws SignInFailed.
  */
-export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, entrant: Entrant): Promise<TenantFacts> {
+export async function readTenantFacts(deps: Pick<Deps, 'db' | 'rbac'>, entrant: Entrant): Promise<TenantFacts> {
   const { provider, tenantId, traceId } = entrant
   if (provider.membership === 'claims') return claimedFacts(deps, entrant)
   const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, entrant))

@@ -1,6 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
+import { listStoredAddresses, storedAddress } from '@payments/chassis/database/stored-address'
 import { emailAddressKey } from '@payments/contracts/grammar/email-address'
 import type { MembershipModel, UserModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -33,7 +33,7 @@ export function countMembers(tx: Tx, tenantId: string): Promise<number> {
 
 /** Role ids are stored once each and sorted, so equal sets are equal arrays. */
 export function insertMembership(tx: Tx, tenantId: string, membership: MembershipInsert): Promise<MemberRow> {
-  const data = { ...membership, tenantId, roleIds: sorted(membership.roleIds) }
+  const data = { ...membership, tenantId, roleIds: sortRoleIds(membership.roleIds) }
   return tx.membership.create({ data, ...withProfile })
 }
 
@@ -58,7 +58,7 @@ export async function findMembersWithEmail(tx: Tx, tenantId: string, email: stri
     `SELECT u.id::text AS id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
       WHERE m.tenant_id = $1::uuid AND ${storedAddress('u.email')} = ANY($2::text[])`,
     tenantId,
-    storedAddressesOf(key),
+    listStoredAddresses(key),
   )
   return rows.filter((user) => emailAddressKey(user.email) === key).map(({ id }) => id)
 }
@@ -127,7 +127,7 @@ export function updateMembership(
   userId: string,
   { roleIds, ...changes }: MembershipChanges,
 ): Promise<MemberRow> {
-  const data = { ...changes, ...(roleIds === undefined ? {} : { roleIds: sorted(roleIds) }) }
+  const data = { ...changes, ...(roleIds === undefined ? {} : { roleIds: sortRoleIds(roleIds) }) }
   return tx.membership.update({ where: { tenantId_userId: { tenantId, userId } }, data, ...withProfile })
 }
 
@@ -174,4 +174,4 @@ export async function listRoleSets(tx: Tx, tenantId: string, exceptUserId?: stri
   return rows.map(({ roleIds }) => roleIds)
 }
 
-const sorted = (roleIds: readonly string[]): string[] => [...new Set(roleIds)].sort()
+const sortRoleIds = (roleIds: readonly string[]): string[] => [...new Set(roleIds)].sort()

@@ -43,7 +43,7 @@ export async function lockInvitationById(tx: Tx, invitationId: string): Promise<
 
 /** Across tenants: the open invitations for an email address, the newest first, at most `countMax`. */
 export function listOpenInvitations(tx: Tx, email: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
-  const where = { emailKey: emailAddressKey(email), ...conditionOf('open', now) }
+  const where = { emailKey: emailAddressKey(email), ...statusCondition('open', now) }
   return tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
 }
 
@@ -62,13 +62,13 @@ export async function lockInvitation(tx: Tx, tenantId: string, invitationId: str
 }
 
 export async function hasOpenInvitation(tx: Tx, tenantId: string, email: string, now: Date): Promise<boolean> {
-  const where = { tenantId, emailKey: emailAddressKey(email), ...conditionOf('open', now) }
+  const where = { tenantId, emailKey: emailAddressKey(email), ...statusCondition('open', now) }
   return (await tx.userInvitation.findFirst({ where, select: { id: true } })) !== null
 }
 
 export function countOpen(tx: Tx, tenantId: string, now: Date, createdBy?: string): Promise<number> {
   const ofActor = createdBy === undefined ? {} : { createdBy }
-  return tx.userInvitation.count({ where: { tenantId, ...ofActor, ...conditionOf('open', now) } })
+  return tx.userInvitation.count({ where: { tenantId, ...ofActor, ...statusCondition('open', now) } })
 }
 
 /** The number of invitations of any status. */
@@ -92,7 +92,7 @@ export function deleteOldestEnded(tx: Tx, tenantId: string, now: Date, rowsMax =
 
 /** The number of open invitations with a role. */
 export function countOpenWithRole(tx: Tx, tenantId: string, roleId: string, now: Date): Promise<number> {
-  return tx.userInvitation.count({ where: { tenantId, roleIds: { has: roleId }, ...conditionOf('open', now) } })
+  return tx.userInvitation.count({ where: { tenantId, roleIds: { has: roleId }, ...statusCondition('open', now) } })
 }
 
 /** Newest first; one more than `limit`. */
@@ -106,7 +106,7 @@ export function listInvitations(
     where: {
       tenantId,
       ...(before === undefined ? {} : { id: { lt: before } }),
-      ...(status === undefined ? {} : conditionOf(status, now)),
+      ...(status === undefined ? {} : statusCondition(status, now)),
     },
     orderBy: { id: 'desc' },
     take: limit + 1,
@@ -114,7 +114,7 @@ export function listInvitations(
 }
 
 /** As `statusAt` of the domain. */
-function conditionOf(status: InvitationStatus, now: Date) {
+function statusCondition(status: InvitationStatus, now: Date) {
   if (status === 'accepted') return { acceptedAt: { not: null } }
   if (status === 'canceled' || status === 'declined') {
     return { canceledAt: { not: null }, isDeclined: status === 'declined' }
@@ -128,7 +128,7 @@ function conditionOf(status: InvitationStatus, now: Date) {
 /** Makes the links of expired invitations for an address useless, so that the address can be invited again. */
 export async function removeExpiredTokens(tx: Tx, tenantId: string, email: string, now: Date): Promise<void> {
   const emailKey = emailAddressKey(email)
-  const where = { tenantId, emailKey, tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
+  const where = { tenantId, emailKey, tokenEncrypted: { not: null }, ...statusCondition('expired', now) }
   await tx.userInvitation.updateMany({ where, data: withoutLink })
 }
 

@@ -8,13 +8,13 @@ import type { InvitationRow } from '../store/user-invitations.ts'
 type Invitation = Pick<InvitationRow, 'tenantId' | 'roleIds' | 'createdBy'>
 
 /** Never inside a transaction. Throws the problems of rbac. */
-export async function originOf(
+export async function readOrigin(
   { db, rbac }: Pick<Deps, 'db' | 'rbac'>,
   { tenantId, roleIds, createdBy }: Invitation,
   traceId: string,
 ): Promise<InvitationOrigin> {
   const { name, roles } = await rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } })
-  const inviterId = userIdOf(createdBy)
+  const inviterId = parseUserId(createdBy)
   const member =
     inviterId === null ? null : await db.readInTenant(tenantId, (tx) => findMember(tx, tenantId, inviterId))
   const roleNames = roles.filter(({ id }) => roleIds.includes(id)).map((role) => role.name)
@@ -25,14 +25,14 @@ export async function originOf(
   }
 }
 
-/** As originOf, for a page. Null when rbac does not respond: the names only help the person. */
+/** As readOrigin, for a page. Null when rbac does not respond: the names only help the person. */
 export async function originForPage(
   deps: Pick<Deps, 'db' | 'rbac'>,
   invitation: Invitation,
   traceId: string,
 ): Promise<InvitationOrigin | null> {
   try {
-    return await originOf(deps, invitation, traceId)
+    return await readOrigin(deps, invitation, traceId)
   } catch (error) {
     if (error instanceof Problem) return null
     throw error
@@ -40,7 +40,7 @@ export async function originForPage(
 }
 
 /** The subject of another issuer is any text, and no user. */
-function userIdOf(createdBy: string): string | null {
+function parseUserId(createdBy: string): string | null {
   const parsed = uuid.safeParse(/^user:(.*)$/s.exec(createdBy)?.[1])
   return parsed.success ? parsed.data : null
 }

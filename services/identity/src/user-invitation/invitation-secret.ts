@@ -1,6 +1,6 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
-import { linkOf, newToken, tokenPurpose } from '../domain/user-invitation.ts'
+import { invitationLink, newToken, tokenPurpose } from '../domain/user-invitation.ts'
 
 /** Id and token of an invitation that is not stored yet. */
 export interface InvitationSecret {
@@ -25,5 +25,8 @@ export async function decryptLink(
     tokenEncrypted,
   }: { readonly tenantId: string; readonly id: string; readonly tokenEncrypted: Uint8Array },
 ): Promise<string> {
-  return linkOf(consoleOrigin, await vault.decrypt({ purpose: tokenPurpose, tenantId, recordId: id }, tokenEncrypted))
+  return invitationLink(
+    consoleOrigin,
+    await vault.decrypt({ purpose: tokenPurpose, tenantId, recordId: id }, tokenEncrypted),
+  )
 }

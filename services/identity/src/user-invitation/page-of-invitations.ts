@@ -1,5 +1,5 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { type InvitationStatus, presentInvitation } from '../domain/user-invitation.ts'
@@ -20,5 +20,5 @@ export async function pageOfInvitations(
     const now = await databaseNow(tx)
     return { now, rows: await listInvitations(tx, tenantId, page, { status, now }) }
   })
-  return pageOf(rows, limit, (row) => presentInvitation(row, now))
+  return toPage(rows, limit, (row) => presentInvitation(row, now))
 }

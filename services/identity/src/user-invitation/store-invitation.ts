@@ -8,11 +8,11 @@ import type { UserInvitation } from '@payments/contracts/services/identity/users
 import { emit } from '@payments/messaging/outbox/outbox'
 import { hasSeat } from '../domain/user.ts'
 import {
+  hashToken,
   invitationLifetimeMs,
   invitationsMax,
   presentInvitation,
   presentInvitationEvent,
-  tokenHashOf,
 } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
 import { countMembers, findMembersWithEmail, lockMembers } from '../store/memberships.ts'
@@ -86,7 +86,7 @@ export async function storeInvitation(
     emailKey: emailAddressKey(email),
     roleIds: [...new Set(roleIds)].sort(),
     locale,
-    tokenHash: tokenHashOf(secret.token),
+    tokenHash: hashToken(secret.token),
     tokenEncrypted: secret.tokenEncrypted,
     expiresAt: new Date(now.getTime() + invitationLifetimeMs),
     createdBy,

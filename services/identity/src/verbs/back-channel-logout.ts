@@ -11,7 +11,7 @@ import { lockUsers } from '../store/users.ts'
 /** For sign-in providers, which read the status only: OpenID Connect Back-Channel Logout 1.0, section 2.8. */
 export async function backChannelLogout(deps: Deps, { traceId }: PublicCaller, raw: RawBody): Promise<PageReply> {
   const token = readField('logout_token', raw)
-  const provider = token === undefined ? undefined : deps.providers.byIssuer(issuerOf(token))
+  const provider = token === undefined ? undefined : deps.providers.byIssuer(readIssuer(token))
   try {
     if (token === undefined || provider === undefined) throw new SignInRejected('invalid', 'no token of a known issuer')
     const ended = await provider.withLogoutToken(token, (logout) => deps.db.acrossTenants((tx) => endNamed(tx, logout)))
@@ -37,7 +37,7 @@ export async function backChannelLogout(deps: Deps, { traceId }: PublicCaller, r
 }
 
 /** Unverified: it only chooses the provider whose keys verify the token. */
-function issuerOf(token: string): string {
+function readIssuer(token: string): string {
   try {
     return decodeJwt(token).iss ?? ''
   } catch (error) {

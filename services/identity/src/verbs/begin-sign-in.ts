@@ -5,14 +5,20 @@ import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation } from '../domain/admission.ts'
 import type { SessionEnd } from '../domain/session.ts'
-import { consolePath, returnToOf, secretHashOf } from '../domain/sign-in.ts'
+import { consolePath, hashSecret, readReturnTo } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { chooseProviderPage } from '../pages/choose-provider.ts'
 import { redirect, renderPage } from '../pages/page.ts'
 import type { SignInTarget } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, endOfSession, rejectEmbedded, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
+import {
+  findLiveSession,
+  findSessionEnd,
+  findSignInSecret,
+  rejectEmbedded,
+  requireBrowser,
+} from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import type { Tx } from '../store/database.ts'
 import { findSignIn } from '../store/sign-ins.ts'
@@ -31,10 +37,10 @@ interface SignInQuery {
  * another site gets the page, too: only a person who sees it begins a sign-in. Malformed parameters are ignored.
  */
 export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
   const target = {
-    returnTo: returnToOf(query.return_to),
+    returnTo: readReturnTo(query.return_to),
     tenantId: idForm.safeParse(query.tenant_id).data ?? null,
     invitation: idForm.safeParse(query.invitation).data ?? null,
   }
@@ -44,8 +50,8 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
     rejectEmbedded(browser)
     const { invitation, session, sessionEnd } = await deps.db.acrossTenants(async (tx) => ({
       invitation: target.invitation === null ? null : await boundInvitation(tx, browser, target.invitation),
-      session: await sessionOf(tx, deps, browser),
-      sessionEnd: query.provider === undefined ? await endOfSession(tx, deps, browser) : null,
+      session: await findLiveSession(tx, deps, browser),
+      sessionEnd: query.provider === undefined ? await findSessionEnd(tx, deps, browser) : null,
     }))
     if (query.provider === undefined || browser.load === 'foreign_link') {
       const isThere = session !== null && invitation === null && [null, session.tenantId].includes(tenantId)
@@ -75,8 +81,8 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
  * SignInFailed where it has ended since: without it, the person would not be a member of a tenant.
  */
 async function boundInvitation(tx: Tx, browser: Browser, id: string): Promise<InvitationRow | null> {
-  const secret = signInSecretOf(browser)
-  const opened = secret === null ? null : await findSignIn(tx, id, secretHashOf(secret))
+  const secret = findSignInSecret(browser)
+  const opened = secret === null ? null : await findSignIn(tx, id, hashSecret(secret))
   const invitation = opened?.invitationId == null ? null : await findInvitationById(tx, opened.invitationId)
   if (invitation === null) return null
   const status = statusAt(invitation, await databaseNow(tx))

@@ -6,7 +6,7 @@ import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import { grantedBy, requireHeldPermissions } from '../domain/permissions.ts'
+import { grantedPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { presentInvitation, presentInvitationEvent } from '../domain/user-invitation.ts'
 import { resolveGrants } from '../membership/role-grants.ts'
 import type { Tx } from '../store/database.ts'
@@ -28,7 +28,7 @@ export async function cancelUserInvitation(
   if (found === null) throw new Problem(problems.user_invitation_not_found)
   const { grants } = await resolveGrants(deps, caller, found.roleIds, 'authorize')
   const cancel = async (tx: Tx) => {
-    requireHeldPermissions(caller, grantedBy(grants, found.roleIds))
+    requireHeldPermissions(caller, grantedPermissions(grants, found.roleIds))
     const { now } = await lockOpenInvitation(tx, tenantId, invitationId)
     const canceled = await invitations.cancel(tx, tenantId, invitationId, now)
     const payload = presentInvitationEvent(canceled, now)

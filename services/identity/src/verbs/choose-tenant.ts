@@ -8,10 +8,10 @@ import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { readField } from '../pages/form.ts'
 import { redirect } from '../pages/page.ts'
-import { signInPathOf, tenantChoicePathOf } from '../pages/paths.ts'
+import { pathToSignIn, pathToTenantChoice } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf } from '../sign-in/browser.ts'
-import { type Chooser, chooserOf } from '../sign-in/chooser.ts'
+import { requireBrowser } from '../sign-in/browser.ts'
+import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
 import { enter } from '../sign-in/enter.ts'
 import { bindInvitation } from '../sign-in/open-sign-in.ts'
 import { findInvitationById } from '../store/user-invitations.ts'
@@ -28,14 +28,14 @@ interface Decision {
  * by the link of the mail: the sign-in provider verifies their email address again.
  */
 export function chooseTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
   return withFailurePage(deps, { operation: 'chooseTenant', traceId }, async () => {
     const decision = decisionIn(raw)
-    const proven = await chooserOf(deps, browser, readField('sign_in', raw))
+    const proven = await resolveChooser(deps, browser, readField('sign_in', raw))
     // Another tab has completed the sign-in: the session declines.
     const isLate = 'location' in proven && decision.kind === 'decline'
-    const chooser = isLate ? await chooserOf(deps, browser, undefined) : proven
+    const chooser = isLate ? await resolveChooser(deps, browser, undefined) : proven
     if ('location' in chooser) return redirect(chooser.location)
     const { proof, provider } = chooser
     if (decision.kind === 'decline') return decline(deps, caller, chooser, decision.id)
@@ -65,7 +65,7 @@ async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invit
   const { traceId } = caller
   const { tenantId } = await deps.db.acrossTenants((tx) => declineInvitation(tx, invitationId, { email, traceId }))
   caller.recordTenant(tenantId)
-  return redirect(tenantChoicePathOf(proof?.row.id))
+  return redirect(pathToTenantChoice(proof?.row.id))
 }
 
 /** A tenant is switched at a page of its own. */
@@ -77,7 +77,7 @@ async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Choo
       throw new SignInFailed('invitation_unknown')
     }
     if (statusAt(invitation, await databaseNow(tx)) !== 'open') throw new SignInFailed('invitation_closed')
-    return bindInvitation(tx, browserOf(caller), invitation.id)
+    return bindInvitation(tx, requireBrowser(caller), invitation.id)
   })
-  return { ...redirect(signInPathOf({ invitation: id })), cookies: [cookie] }
+  return { ...redirect(pathToSignIn({ invitation: id })), cookies: [cookie] }
 }

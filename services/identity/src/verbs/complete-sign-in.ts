@@ -3,19 +3,12 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { isLive } from '../domain/session.ts'
-import {
-  callbackPathOf,
-  consolePath,
-  isSecret,
-  maxAgeSeconds,
-  secretHashOf,
-  verifierBinding,
-} from '../domain/sign-in.ts'
+import { callbackPath, consolePath, hashSecret, isSecret, maxAgeSeconds, verifierBinding } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { redirect } from '../pages/page.ts'
-import { type RetryTarget, tenantChoicePathOf } from '../pages/paths.ts'
+import { pathToTenantChoice, type RetryTarget } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, rejectEmbedded, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
+import { findLiveSession, findSignInSecret, rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
 import { enter } from '../sign-in/enter.ts'
 import { ProviderUnavailable, type SignedInPerson, type SignInProvider, SignInRejected } from '../sign-in/providers.ts'
 import type { Tx } from '../store/database.ts'
@@ -40,7 +33,7 @@ export async function completeSignIn(
   providerId: string,
   query: CallbackQuery,
 ): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
   const step = {
     operation: 'completeSignIn',
@@ -53,19 +46,24 @@ export async function completeSignIn(
     const taken = await take(deps, browser, query.state)
     if ('location' in taken) return redirect(taken.location)
     const { row, state } = taken
-    step.target = await targetOf(deps, row)
+    step.target = await buildRetryTarget(deps, row)
     step.providerId = row.providerId
     requireSameProvider(row, providerId)
     const provider = deps.providers.find(providerId)
     if (provider === undefined) throw new SignInFailed('provider_unavailable')
-    const person = await personOf(deps, provider, row, urlOf(deps, providerId, { ...query, state }))
+    const person = await completeAtProvider(
+      deps,
+      provider,
+      row,
+      buildCallbackUrl(deps, providerId, { ...query, state }),
+    )
     if (row.purpose === 'step_up') await requireSamePerson(deps, person, row)
     return enter(deps, caller, row, { person, provider, invitationId: row.invitationId, tenantId: row.tenantId })
   })
 }
 
 /** The parameters of the sign-in when it begins again. The opened link of an invitation lasts until it is accepted. */
-async function targetOf({ db }: Deps, { browserHash, returnTo, tenantId, invitationId, purpose }: SignInRow) {
+async function buildRetryTarget({ db }: Deps, { browserHash, returnTo, tenantId, invitationId, purpose }: SignInRow) {
   if (invitationId === null) return { returnTo, tenantId, isStepUp: purpose === 'step_up' }
   const invitation = await db.acrossTenants((tx) => findOpenedLink(tx, { browserHash, invitationId }))
   return { returnTo, tenantId, invitation }
@@ -83,16 +81,16 @@ type Taken = { readonly row: SignInRow; readonly state: string } | { readonly lo
 
 async function take(deps: Deps, browser: Browser, state: string | undefined): Promise<Taken> {
   if (!isSecret(state)) throw new SignInFailed('invalid', { cause: new Error('no state, or a malformed one') })
-  const stateHash = secretHashOf(state)
-  const secret = signInSecretOf(browser)
+  const stateHash = hashSecret(state)
+  const secret = findSignInSecret(browser)
   return deps.db.acrossTenants(async (tx) => {
-    const secrets = secret === null ? null : { stateHash, browserHash: secretHashOf(secret) }
+    const secrets = secret === null ? null : { stateHash, browserHash: hashSecret(secret) }
     const row = secrets === null ? null : await takeSignIn(tx, secrets)
     if (row !== null) return { row, state }
     const used = secrets === null ? null : await findUsedSignIn(tx, secrets)
-    const location = used === null ? null : await outcomeOf(tx, deps, used)
+    const location = used === null ? null : await findDestination(tx, deps, used)
     if (location !== null) return { location }
-    if ((await sessionOf(tx, deps, browser)) !== null) return { location: consolePath }
+    if ((await findLiveSession(tx, deps, browser)) !== null) return { location: consolePath }
     if (await isOpenElsewhere(tx, stateHash, secrets?.browserHash ?? null)) {
       const cause = new Error(secret === null ? 'no cookie' : 'the cookie of another browser')
       throw new SignInFailed('other_browser', { cause })
@@ -102,8 +100,8 @@ async function take(deps: Deps, browser: Browser, state: string | undefined): Pr
 }
 
 /** Where a sign-in whose state was used has led to. Null while it is not completed, and after it failed. */
-async function outcomeOf(tx: Tx, deps: Deps, used: SignInRow): Promise<string | null> {
-  if (used.personEncrypted !== null && used.expiresAt > (await databaseNow(tx))) return tenantChoicePathOf(used.id)
+async function findDestination(tx: Tx, deps: Deps, used: SignInRow): Promise<string | null> {
+  if (used.personEncrypted !== null && used.expiresAt > (await databaseNow(tx))) return pathToTenantChoice(used.id)
   const session = used.sessionId === null ? null : await findSessionById(tx, used.sessionId)
   if (session === null || !isLive(session, await databaseNow(tx), deps.sessionLimits.idleMs)) return null
   return used.returnTo ?? consolePath
@@ -119,13 +117,18 @@ function requireSameProvider(row: SignInRow, providerId: string): void {
 }
 
 /** The callback as the provider sent it: `openid-client` reads the parameters. */
-function urlOf({ consoleOrigin }: Deps, providerId: string, query: CallbackQuery): URL {
-  const url = new URL(callbackPathOf(providerId), consoleOrigin)
+function buildCallbackUrl({ consoleOrigin }: Deps, providerId: string, query: CallbackQuery): URL {
+  const url = new URL(callbackPath(providerId), consoleOrigin)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
   return url
 }
 
-async function personOf(deps: Deps, provider: SignInProvider, row: SignInRow, url: URL): Promise<SignedInPerson> {
+async function completeAtProvider(
+  deps: Deps,
+  provider: SignInProvider,
+  row: SignInRow,
+  url: URL,
+): Promise<SignedInPerson> {
   const { id, nonce, verifierEncrypted, purpose } = row
   if (nonce === null || verifierEncrypted === null) throw new Error('a sign-in with a state has a nonce and a verifier')
   const verifier = await deps.vault.decrypt(verifierBinding(id), verifierEncrypted)

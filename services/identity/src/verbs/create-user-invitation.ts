@@ -2,7 +2,7 @@ import { actorName, type CallerWithPermissions } from '@payments/chassis/base/ca
 import { once } from '@payments/chassis/request/idempotency'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
-import { grantedBy, requireHeldPermissions, unknownRole } from '../domain/permissions.ts'
+import { grantedPermissions, requireHeldPermissions, unknownRole } from '../domain/permissions.ts'
 import { resolveGrants } from '../membership/role-grants.ts'
 import type { Tx } from '../store/database.ts'
 import { newInvitationSecret } from '../user-invitation/invitation-secret.ts'
@@ -30,7 +30,7 @@ export async function createUserInvitation(
   const secret = await newInvitationSecret(deps, tenantId)
   const create = (tx: Tx) => {
     if (unknown.length > 0) throw unknownRole(roleIds, unknown)
-    requireHeldPermissions(caller, grantedBy(grants, roleIds))
+    requireHeldPermissions(caller, grantedPermissions(grants, roleIds))
     const createdBy = actorName(caller.actor)
     return storeInvitation(tx, tenantId, { secret, email, roleIds, locale, createdBy, traceId })
   }

@@ -2,7 +2,7 @@ import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
-import { enderOf, mayKnowSessions } from '../domain/permissions.ts'
+import { endReason, mayKnowSessions } from '../domain/permissions.ts'
 import { changeSessions } from '../membership/access-sessions.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { findSession } from '../store/sessions.ts'
@@ -17,7 +17,7 @@ export async function endSession(deps: Deps, caller: CallerWithPermissions, sess
   if (found === null || !mayKnowSessions(caller, found.userId)) throw new Problem(problems.session_not_found)
   return changeSessions(deps, caller, found.userId, async (tx) => {
     const session = await findSession(tx, tenantId, sessionId)
-    if (session === null || (await endSessions(tx, [session], enderOf(caller, session.userId), traceId)) === 0) {
+    if (session === null || (await endSessions(tx, [session], endReason(caller, session.userId), traceId)) === 0) {
       throw new Problem(problems.session_not_found)
     }
     return undefined

@@ -1,6 +1,6 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
-import { enderOf } from '../domain/permissions.ts'
+import { endReason } from '../domain/permissions.ts'
 import { changeSessions } from '../membership/access-sessions.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { recordEndOfSessions } from '../store/memberships.ts'
@@ -17,6 +17,6 @@ export function endSessionsOfUser(
     await recordEndOfSessions(tx, tenantId, [userId])
     const sessions = await findSessions(tx, tenantId, [userId])
     const others = sessions.filter(({ id }) => id !== caller.sessionId)
-    return { ended: await endSessions(tx, others, enderOf(caller, userId), traceId) }
+    return { ended: await endSessions(tx, others, endReason(caller, userId), traceId) }
   })
 }

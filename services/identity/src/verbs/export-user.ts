@@ -33,7 +33,7 @@ export function exportUser(deps: Deps, userId: string): Promise<UserExport> {
         tenant_id: invitation.tenantId,
         user_invitation: presentInvitation(invitation, now),
       })),
-      sessions: sessions.map(presentStored),
+      sessions: sessions.map(presentStoredSession),
     }
   })
 }
@@ -49,7 +49,7 @@ const presentMembership = (membership: MembershipRow) => ({
   sessions_ended_at: membership.sessionsEndedAt?.toISOString() ?? null,
 })
 
-const presentStored = (session: SessionRow) => ({
+const presentStoredSession = (session: SessionRow) => ({
   tenant_id: session.tenantId,
   id: session.id,
   kind: session.kind,

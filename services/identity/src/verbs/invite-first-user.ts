@@ -2,7 +2,7 @@ import type { ServiceCaller } from '@payments/chassis/base/caller'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { unknownRoleName } from '../domain/permissions.ts'
-import { linkOf } from '../domain/user-invitation.ts'
+import { invitationLink } from '../domain/user-invitation.ts'
 import { newInvitationSecret } from '../user-invitation/invitation-secret.ts'
 import { storeInvitation } from '../user-invitation/store-invitation.ts'
 
@@ -25,5 +25,5 @@ export async function inviteFirstUser(
     storeInvitation(tx, tenantId, { secret, email, roleIds: [role.id], locale: null, createdBy, traceId }),
   )
   deps.mails.wake()
-  return { user_invitation: invitation, url: linkOf(deps.consoleOrigin, secret.token) }
+  return { user_invitation: invitation, url: invitationLink(deps.consoleOrigin, secret.token) }
 }

@@ -12,7 +12,7 @@ export async function readSelf(deps: Deps, caller: CallerWithPermissions): Promi
   const { tenantId, traceId, actor, permissions } = caller
   const [{ roles, ...tenant }, person] = await Promise.all([
     deps.rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }),
-    caller.sessionId === null ? notAPerson(deps, caller) : personOf(deps, caller, caller.sessionId),
+    caller.sessionId === null ? readNonPerson(deps, caller) : readPerson(deps, caller, caller.sessionId),
   ])
   const { name, session, memberships, invitations } = person
   return {
@@ -35,14 +35,14 @@ type Person = Pick<Self, 'session' | 'memberships' | 'invitations'> & { readonly
 const noSession = { session: null, memberships: [], invitations: [] }
 
 /** An API key, or the JWT of another issuer, whose people this service does not know. */
-async function notAPerson({ apiKey }: Deps, { tenantId, traceId, actor }: Caller): Promise<Person> {
+async function readNonPerson({ apiKey }: Deps, { tenantId, traceId, actor }: Caller): Promise<Person> {
   if (actor.type !== 'api_key') return { name: null, ...noSession }
   const call = { params: { tenant_id: tenantId, api_key_id: actor.id } }
   const { name } = await apiKey.readKeyRoles({ traceId }, call)
   return { name, ...noSession }
 }
 
-async function personOf(deps: Deps, { tenantId, traceId, actor }: Caller, sessionId: string): Promise<Person> {
+async function readPerson(deps: Deps, { tenantId, traceId, actor }: Caller, sessionId: string): Promise<Person> {
   const { session, member } = await deps.db.readInTenant(tenantId, async (tx) => ({
     session: await findSession(tx, tenantId, sessionId),
     member: await findMember(tx, tenantId, actor.id),

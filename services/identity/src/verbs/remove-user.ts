@@ -1,6 +1,11 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
-import { grantedBy, rejectOwnUser, requireAdministrator, requireHeldPermissions } from '../domain/permissions.ts'
+import {
+  grantedPermissions,
+  rejectOwnUser,
+  requireAdministrator,
+  requireHeldPermissions,
+} from '../domain/permissions.ts'
 import { changeMember } from '../membership/change-member.ts'
 import { removeMember } from '../membership/remove-member.ts'
 
@@ -9,7 +14,7 @@ export function removeUser(deps: Deps, caller: CallerWithPermissions, userId: st
   const { tenantId, traceId } = caller
   return changeMember(deps, caller, { userId }, async (tx, { member, others, grants }) => {
     rejectOwnUser(caller, userId)
-    requireHeldPermissions(caller, grantedBy(grants, member.roleIds))
+    requireHeldPermissions(caller, grantedPermissions(grants, member.roleIds))
     requireAdministrator(grants, others, member, null)
     await removeMember(tx, { tenantId, userId }, traceId)
     return undefined

@@ -4,11 +4,11 @@ import type { Deps } from '../deps.ts'
 import { chooseTenantPage, type TenantChoice } from '../pages/choose-tenant.ts'
 import { redirect, renderPage } from '../pages/page.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, rejectEmbedded } from '../sign-in/browser.ts'
-import { type Chooser, chooserOf } from '../sign-in/chooser.ts'
+import { rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
+import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
 import { acceptableInvitations, readTenants, usableMemberships } from '../sign-in/tenant-facts.ts'
 import { listMembershipsOfPerson } from '../store/memberships.ts'
-import { originOf } from '../user-invitation/invitation-origin.ts'
+import { readOrigin } from '../user-invitation/invitation-origin.ts'
 
 /** The limit of one call of rbac. */
 const tenantsMax = 100
@@ -19,28 +19,28 @@ export function showTenantChoice(
   caller: PublicCaller,
   query: { readonly sign_in?: string | undefined },
 ): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
   return withFailurePage(deps, { operation: 'showTenantChoice', traceId }, async () => {
     rejectEmbedded(browser)
-    const chooser = await chooserOf(deps, browser, query.sign_in)
+    const chooser = await resolveChooser(deps, browser, query.sign_in)
     if ('location' in chooser) return redirect(chooser.location)
-    return renderPage(deps.environment, chooseTenantPage(await choiceOf(deps, chooser, traceId)))
+    return renderPage(deps.environment, chooseTenantPage(await readChoice(deps, chooser, traceId)))
   })
 }
 
 /** Throws SignInFailed when rbac does not respond. */
-async function choiceOf(deps: Deps, chooser: Chooser, traceId: string): Promise<TenantChoice> {
+async function readChoice(deps: Deps, chooser: Chooser, traceId: string): Promise<TenantChoice> {
   const { provider, userId, email, name, tenantId, proof } = chooser
   const { memberships, invitations } = await deps.db.acrossTenants(async (tx) => ({
     invitations: await acceptableInvitations(tx, { provider, email }),
     memberships: userId === null ? [] : await listMembershipsOfPerson(tx, userId),
   }))
   const usable = usableMemberships(provider, memberships).slice(0, tenantsMax)
-  const idsOf = (rows: readonly { readonly tenantId: string }[]) => rows.map((one) => one.tenantId)
+  const listTenantIds = (rows: readonly { readonly tenantId: string }[]) => rows.map((one) => one.tenantId)
   const [{ names }, inviting] = await Promise.all([
-    readTenants(deps, idsOf(usable), traceId),
-    readTenants(deps, idsOf(invitations), traceId),
+    readTenants(deps, listTenantIds(usable), traceId),
+    readTenants(deps, listTenantIds(invitations), traceId),
   ])
   const open = invitations.filter((one) => inviting.names.has(one.tenantId))
   return {
@@ -55,7 +55,7 @@ async function choiceOf(deps: Deps, chooser: Chooser, traceId: string): Promise<
         : [{ id: one.tenantId, name: tenantName, lastSignedInAt: one.lastSignedInAt }]
     }),
     invitations: await Promise.all(
-      open.map(async (one) => ({ id: one.id, expiresAt: one.expiresAt, ...(await originOf(deps, one, traceId)) })),
+      open.map(async (one) => ({ id: one.id, expiresAt: one.expiresAt, ...(await readOrigin(deps, one, traceId)) })),
     ),
   }
 }

@@ -2,11 +2,11 @@ import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
-import { returnToOf } from '../domain/sign-in.ts'
+import { readReturnTo } from '../domain/sign-in.ts'
 import { redirect } from '../pages/page.ts'
-import { signInPathOf } from '../pages/paths.ts'
+import { pathToSignIn } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, rejectEmbedded, sessionOf } from '../sign-in/browser.ts'
+import { findLiveSession, rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import { findUser } from '../store/users.ts'
 
@@ -16,18 +16,18 @@ export function stepUp(
   caller: PublicCaller,
   query: { return_to?: string | undefined; tenant_id?: string | undefined },
 ): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
-  const target = { returnTo: returnToOf(query.return_to), tenantId: idForm.safeParse(query.tenant_id).data ?? null }
+  const target = { returnTo: readReturnTo(query.return_to), tenantId: idForm.safeParse(query.tenant_id).data ?? null }
   const { returnTo } = target
   return withFailurePage(deps, { operation: 'stepUp', traceId, target: { ...target, isStepUp: true } }, async () => {
     rejectEmbedded(browser)
     const found = await deps.db.acrossTenants(async (tx) => {
-      const session = await sessionOf(tx, deps, browser)
+      const session = await findLiveSession(tx, deps, browser)
       return session === null ? null : { session, user: await findUser(tx, session.userId) }
     })
     const provider = deps.providers.find(found?.session.providerId ?? '')
-    if (found === null || provider === undefined) return redirect(signInPathOf(target))
+    if (found === null || provider === undefined) return redirect(pathToSignIn(target))
     const { location, cookie } = await openSignIn(deps, {
       ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null },
       ...{ tenantId: found.session.tenantId, replacedSessionId: found.session.id },

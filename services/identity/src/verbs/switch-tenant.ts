@@ -7,11 +7,11 @@ import { consolePath } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { readField } from '../pages/form.ts'
 import { redirect } from '../pages/page.ts'
-import { signInPathOf } from '../pages/paths.ts'
+import { pathToSignIn } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { createSession } from '../session/create-session.ts'
 import { endSessions } from '../session/end-sessions.ts'
-import { browserOf, sessionCookieOf, sessionOf } from '../sign-in/browser.ts'
+import { createSessionCookie, findLiveSession, requireBrowser } from '../sign-in/browser.ts'
 import { isActive } from '../sign-in/tenant-facts.ts'
 import { findMember } from '../store/memberships.ts'
 import { lockSessionAndUser } from '../store/sessions.ts'
@@ -19,14 +19,14 @@ import { followSession } from '../store/sign-ins.ts'
 
 /** The session in the other tenant ends when the first one would have: a switch is no proof of identity. */
 export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
-  const browser = browserOf(caller)
+  const browser = requireBrowser(caller)
   const { traceId } = caller
   return withFailurePage(deps, { operation: 'switchTenant', traceId }, async () => {
     const parsed = tenantIdForm.safeParse(readField('tenant_id', raw))
     if (!parsed.success) throw new SignInFailed('unreadable')
     const tenantId = parsed.data
-    const current = await deps.db.acrossTenants((tx) => sessionOf(tx, deps, browser))
-    if (current === null) return redirect(signInPathOf({ tenantId }))
+    const current = await deps.db.acrossTenants((tx) => findLiveSession(tx, deps, browser))
+    if (current === null) return redirect(pathToSignIn({ tenantId }))
     if (current.tenantId === tenantId) return redirect(consolePath)
     const provider = deps.providers.find(current.providerId)
     if (provider === undefined || !(await isActive(deps, tenantId, traceId))) throw new SignInFailed('not_a_member')
@@ -45,8 +45,8 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
       await followSession(tx, { browserHash: null, previousId: session.id, sessionId: switched.session.id })
       return switched
     })
-    if (created === null) return redirect(signInPathOf({ tenantId }))
+    if (created === null) return redirect(pathToSignIn({ tenantId }))
     caller.recordTenant(tenantId, { type: 'user', id: created.session.userId })
-    return { ...redirect(consolePath), cookies: [sessionCookieOf(created)] }
+    return { ...redirect(consolePath), cookies: [createSessionCookie(created)] }
   })
 }

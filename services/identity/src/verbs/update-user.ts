@@ -5,7 +5,7 @@ import type { User } from '@payments/contracts/services/identity/users'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import {
-  grantedBy,
+  grantedPermissions,
   rejectOwnUser,
   requireAdministrator,
   requireHeldPermissions,
@@ -41,7 +41,7 @@ export async function updateUser(
     if (roleIds !== undefined && unknown.length > 0) throw unknownRole(roleIds, unknown)
     rejectOwnUser(caller, userId)
     const after = { enabled: changes.enabled ?? before.enabled, roleIds: roleIds ?? before.roleIds }
-    requireHeldPermissions(caller, grantedBy(grants, [...before.roleIds, ...after.roleIds]))
+    requireHeldPermissions(caller, grantedPermissions(grants, [...before.roleIds, ...after.roleIds]))
     requireAdministrator(grants, others, before, after)
     const user = await updateMembership(tx, tenantId, userId, after)
     if (!user.enabled) await endSessions(tx, await findSessions(tx, tenantId, [userId]), 'user_disabled', traceId)

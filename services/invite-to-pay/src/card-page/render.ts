@@ -7,11 +7,11 @@
 import { createHash } from 'node:crypto'
 import { html, verbatim } from '@payments/chassis/base/html'
 import type { PageReply } from '@payments/contracts/grammar/contract'
-import { formatLocaleOf, languageOf } from '@payments/contracts/nouns/locale'
+import { nearestLanguage, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import { amountFormat } from '../domain/formats.ts'
 import { cardPageScript } from './script.ts'
-import { fieldColors, styleOf } from './style.ts'
+import { buildStyle, fieldColors } from './style.ts'
 import { cardPageTexts } from './texts.ts'
 
 /** Stripe permits no copy of its script. The name of its release is that of the API version of the connector. */
@@ -41,16 +41,16 @@ export function renderCardPage(
   { lang, payOrigin }: { readonly lang: string | undefined; readonly payOrigin: string },
 ): PageReply {
   const locale = chosenLocale(lang) ?? 'en'
-  const language = languageOf(locale)
+  const language = nearestLanguage(locale)
   const texts = cardPageTexts[language]
-  const style = styleOf(page?.primaryColor ?? null)
+  const style = buildStyle(page?.primaryColor ?? null)
   const { heading, text } = texts.notHere
   const content =
     page === null
       ? html`<body><main><h1>${heading}</h1><p>${text}</p></main></body>`
-      : formOf(page, { locale, payOrigin })
+      : renderForm(page, { locale, payOrigin })
   const document = html`<!doctype html>
-<html lang="${locale === language ? formatLocaleOf(locale) : language}">
+<html lang="${locale === language ? toFormatLocale(locale) : language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -62,15 +62,15 @@ export function renderCardPage(
 ${content}
 </html>
 `
-  const policy = policyOf({ style, hasScript: page !== null, payOrigin })
+  const policy = buildPolicy({ style, hasScript: page !== null, payOrigin })
   return { status: page === null ? 404 : 200, html: document.text, policy, isFramed: true }
 }
 
-function formOf(
+function renderForm(
   { amount, currency, publishableKey }: CardPage,
   { locale, payOrigin }: { readonly locale: string; readonly payOrigin: string },
 ) {
-  const texts = cardPageTexts[languageOf(locale)]
+  const texts = cardPageTexts[nearestLanguage(locale)]
   const settings = {
     script: stripeScript,
     publishableKey,
@@ -106,7 +106,7 @@ function formOf(
 
 /** The regions that Stripe's fields have; else the language. */
 const stripeLocale = (locale: string): string =>
-  ['en-GB', 'fr-CA', 'pt-BR'].includes(locale) ? locale : languageOf(locale)
+  ['en-GB', 'fr-CA', 'pt-BR'].includes(locale) ? locale : nearestLanguage(locale)
 
 interface Policy {
   readonly style: string
@@ -114,12 +114,17 @@ interface Policy {
   readonly payOrigin: string
 }
 
-function policyOf({ style, hasScript, payOrigin }: Policy): string {
-  const ofPage = [`style-src ${hashOf(style)}`, "form-action 'none'", "base-uri 'none'", `frame-ancestors ${payOrigin}`]
+function buildPolicy({ style, hasScript, payOrigin }: Policy): string {
+  const ofPage = [
+    `style-src ${hashSource(style)}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    `frame-ancestors ${payOrigin}`,
+  ]
   if (!hasScript) return ["default-src 'none'", ...ofPage].join('; ')
   return [
     "default-src 'none'",
-    `script-src ${hashOf(cardPageScript)} ${stripeSources.script}`,
+    `script-src ${hashSource(cardPageScript)} ${stripeSources.script}`,
     `frame-src ${stripeSources.frame}`,
     `connect-src ${stripeSources.connect}`,
     `img-src ${stripeSources.image}`,
@@ -127,4 +132,4 @@ function policyOf({ style, hasScript, payOrigin }: Policy): string {
   ].join('; ')
 }
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

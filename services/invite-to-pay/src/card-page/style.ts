@@ -2,14 +2,14 @@ import { brandProperties } from '../page/brand.ts'
 
 /** The colors of Stripe's fields in both color schemes, as variables of its Appearance API. */
 export const fieldColors = {
-  light: variablesOf({
+  light: colorVariables({
     background: '#ffffff',
     text: '#14181f',
     quiet: '#535c69',
     danger: '#8f1d12',
     primary: '#2f4bd8',
   }),
-  dark: variablesOf({
+  dark: colorVariables({
     background: '#171b22',
     text: '#eef1f5',
     quiet: '#a9b2bf',
@@ -26,7 +26,7 @@ interface Colors {
   readonly primary: string
 }
 
-function variablesOf({ background, text, quiet, danger, primary }: Colors) {
+function colorVariables({ background, text, quiet, danger, primary }: Colors) {
   return {
     colorBackground: background,
     colorText: text,
@@ -44,7 +44,7 @@ function variablesOf({ background, text, quiet, danger, primary }: Colors) {
  * The button has the colors of the merchant, as on the pay page. The documents of Stripe's frames have the light
  * scheme: in a dark one a browser would paint them on white.
  */
-export const styleOf = (primaryColor: string | null): string =>
+export const buildStyle = (primaryColor: string | null): string =>
   `:root{color-scheme:light dark;--ink:#14181f;--quiet:#535c69;--alert:#8f1d12;${brandProperties(primaryColor, 'light')}}
 @media (prefers-color-scheme:dark){:root{--ink:#eef1f5;--quiet:#a9b2bf;--alert:#ffb9b0;${brandProperties(primaryColor, 'dark')}}}
 *{box-sizing:border-box}

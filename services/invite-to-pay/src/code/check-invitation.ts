@@ -3,7 +3,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { entryOf } from '../domain/entry.ts'
+import { findEntry } from '../domain/entry.ts'
 import { invitationVariables } from '../domain/message.ts'
 
 interface Context {
@@ -23,7 +23,7 @@ export function requirePage(
   const found = paymentOrchestrators.find(({ id, is_default: isDefault }) =>
     paymentOrchestratorId === null ? isDefault : id === paymentOrchestratorId,
   )
-  if (found === undefined || entryOf(found, origins) !== null) return
+  if (found === undefined || findEntry(found, origins) !== null) return
   throw new Problem(problems.payment_orchestrator_without_page)
 }
 
@@ -52,12 +52,12 @@ export async function requireTemplate(
   try {
     await communication.checkTemplate({ traceId }, { params: { tenant_id: tenantId }, body })
   } catch (error) {
-    throw relocated(error, pointer)
+    throw relocateProblem(error, pointer)
   }
 }
 
 /** The problem of communication, with pointers into the body of our caller. */
-function relocated(error: unknown, pointer: string): unknown {
+function relocateProblem(error: unknown, pointer: string): unknown {
   if (!(error instanceof Problem) || error.options.errors === undefined) return error
   const { code, status, title, options } = error
   const errors = (options.errors ?? []).map(({ pointer: theirs, detail }) => ({

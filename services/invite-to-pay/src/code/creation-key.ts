@@ -28,7 +28,7 @@ export async function beginCreation(deps: KeyDeps, caller: Caller): Promise<Crea
   const key = await deps.db.inTenant(tenantId, async (tx) => {
     const found = await begin(tx, caller, newTransactionId)
     const reference = found.state === 'unfinished' ? found.reference : null
-    if (reference !== null) await rebind(tx, caller, repeatedOf(reference))
+    if (reference !== null) await rebind(tx, caller, markRepeated(reference))
     return found
   })
   if (key.state === 'completed') return key
@@ -37,7 +37,7 @@ export async function beginCreation(deps: KeyDeps, caller: Caller): Promise<Crea
   }
   const transactionId = key.reference.replace(repeatedMark, '')
   if (!(await isOutdated(deps, caller, transactionId))) return { state: 'started', transactionId, isFirst: false }
-  await deps.db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, repeatedOf(key.reference ?? '')))
+  await deps.db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, markRepeated(key.reference ?? '')))
   return beginCreation(deps, caller)
 }
 
@@ -47,7 +47,7 @@ export async function releaseRejected({ db }: Pick<Deps, 'db'>, caller: Caller, 
   await db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, transactionId))
 }
 
-const repeatedOf = (reference: string) => (reference.endsWith(repeatedMark) ? reference : reference + repeatedMark)
+const markRepeated = (reference: string) => (reference.endsWith(repeatedMark) ? reference : reference + repeatedMark)
 
 /** Lists of transactions search a window of time with an hour around their ids. */
 const ageMsMax = 30 * 60 * 1000

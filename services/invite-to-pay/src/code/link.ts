@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { codePurpose, linkOf } from '../domain/code-value.ts'
+import { codePurpose, payLink } from '../domain/code-value.ts'
 
 /** Address of the pay page of a code. Decrypts its value: never inside a transaction. */
 export async function decryptLink(
@@ -8,5 +8,5 @@ export async function decryptLink(
   code: CodeFacts,
 ): Promise<string> {
   const binding = { purpose: codePurpose, tenantId: code.tenantId, recordId: code.id }
-  return linkOf(payBaseUrl, await vault.decrypt(binding, code.codeEncrypted))
+  return payLink(payBaseUrl, await vault.decrypt(binding, code.codeEncrypted))
 }

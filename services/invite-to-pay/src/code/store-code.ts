@@ -3,7 +3,7 @@ import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import type { Vault } from '@payments/vault/vault'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
-import { codePurpose, hashOf, newCodeValue } from '../domain/code-value.ts'
+import { codePurpose, hashCode, newCodeValue } from '../domain/code-value.ts'
 import type { Lifetime } from '../domain/lifetime.ts'
 import { insertCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -70,7 +70,7 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     businessUnitId: transaction.business_unit_id,
     transactionId: transaction.id,
     traceId,
-    codeHash: hashOf(secret.value),
+    codeHash: hashCode(secret.value),
     codeEncrypted: secret.codeEncrypted,
     amount: transaction.amount,
     currency: transaction.currency,

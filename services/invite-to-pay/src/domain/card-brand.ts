@@ -21,7 +21,7 @@ const names: ReadonlyMap<string, string> = new Map([
 const noBrands: ReadonlySet<string> = new Set(['', 'unknown', 'other', 'ach'])
 
 /** The name as a payer reads it: a brand that we do not know, as the provider writes it. Null for no brand. */
-export function brandNameOf(identifier: string): string | null {
+export function formatBrand(identifier: string): string | null {
   const written = identifier.trim()
   const key = written.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
   return noBrands.has(written.toLowerCase()) ? null : (names.get(key) ?? written)

@@ -15,7 +15,7 @@ const proofBytes = 16
 
 /** 43 characters of base64url. */
 export function issueTicket({ id, codeHash }: TicketedCode): string {
-  return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), proofOf(id, codeHash)]).toString('base64url')
+  return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), createProof(id, codeHash)]).toString('base64url')
 }
 
 /** The id in a ticket, without a check of its proof. Null for any other text. */
@@ -25,12 +25,12 @@ export function codeIdIn(ticket: string): string | null {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-export function isTicketOf(ticket: string, code: TicketedCode): boolean {
+export function isTicketFor(ticket: string, code: TicketedCode): boolean {
   const [given, expected] = [Buffer.from(ticket), Buffer.from(issueTicket(code))]
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-function proofOf(id: string, codeHash: Uint8Array): Buffer {
+function createProof(id: string, codeHash: Uint8Array): Buffer {
   return createHmac('sha256', codeHash).update(`card page ${id}`).digest().subarray(0, proofBytes)
 }
 

@@ -7,10 +7,10 @@ export const codePurpose = 'invite-to-pay.code'
 export const newCodeValue = (): string => randomBytes(16).toString('base64url')
 
 /** Finds the code of a value. Any text has a hash, so values that are no code take the same path as codes. */
-export const hashOf = (value: string): Buffer => hash('sha256', value, 'buffer')
+export const hashCode = (value: string): Buffer => hash('sha256', value, 'buffer')
 
 /** Address of the pay page. `baseUrl` is an origin. */
-export const linkOf = (baseUrl: string, value: string): string => new URL(pathOf(value), baseUrl).href
+export const payLink = (baseUrl: string, value: string): string => new URL(payPath(value), baseUrl).href
 
 /** Path of the pay page. */
-export const pathOf = (value: string): string => `/pay/${encodeURIComponent(value)}`
+export const payPath = (value: string): string => `/pay/${encodeURIComponent(value)}`

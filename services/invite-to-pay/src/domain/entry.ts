@@ -40,16 +40,16 @@ type Described = Pick<
  * sandbox, so that it can be tried. A page of the origin of the pay pages is none: in its frame it could act as the pay
  * page.
  */
-export function entryOf(orchestrator: Described, { payBaseUrl, cardPageOrigin }: PageOrigins): PaymentEntry | null {
+export function findEntry(orchestrator: Described, { payBaseUrl, cardPageOrigin }: PageOrigins): PaymentEntry | null {
   const { payment_gateway: connector, iframe_url: url, card_page_trusted: isTrusted } = orchestrator
   if (url === null && connector === 'sandbox') return { kind: 'sandbox' }
-  if (url === null) return cardPageOrigin === null ? null : cardPageOf(orchestrator, cardPageOrigin)
+  if (url === null) return cardPageOrigin === null ? null : findCardPage(orchestrator, cardPageOrigin)
   if (!URL.canParse(url) || new URL(url).origin === payBaseUrl) return null
   return { kind: 'frame', url, isTrusted }
 }
 
 /** Settings that were stored before their check may have any form. */
-function cardPageOf(
+function findCardPage(
   { payment_gateway: connector, tokenizer_url: tokenizer, settings }: Described,
   origin: string,
 ): CardPageEntry | null {
@@ -65,7 +65,7 @@ export const isForTests = ({
 }: Pick<PaymentOrchestrator, 'payment_gateway' | 'mode'>) => connector === 'sandbox' || mode === 'test'
 
 /** The payment orchestrator of a code. Undefined while the copy of its business unit does not have it. */
-export function orchestratorOf(
+export function findOrchestrator(
   { paymentOrchestratorId }: Pick<CodeFacts, 'paymentOrchestratorId'>,
   { paymentOrchestrators }: { readonly paymentOrchestrators: readonly PaymentOrchestrator[] },
 ): PaymentOrchestrator | undefined {
@@ -79,4 +79,4 @@ interface UnitOfCode {
 
 /** Whether a code can never be paid again: its business unit or its payment orchestrator is deleted. */
 export const isOrphaned = (code: Pick<CodeFacts, 'paymentOrchestratorId'>, unit: UnitOfCode): boolean =>
-  unit.businessUnit.status === 'deleted' || orchestratorOf(code, unit)?.status === 'deleted'
+  unit.businessUnit.status === 'deleted' || findOrchestrator(code, unit)?.status === 'deleted'

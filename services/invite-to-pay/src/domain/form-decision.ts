@@ -21,7 +21,7 @@ export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded'
  * the tenant has its share of the payments in progress. Limited: the code has no payment left in this minute. Stale:
  * the code was changed or claimed after its page was read.
  */
-export type ClaimOutcome = 'claimed' | 'confirming' | 'overloaded' | 'limited' | 'stale'
+export type AttemptOutcome = 'claimed' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
 interface PaymentDetails {
   readonly payment_method: 'CREDIT_CARD' | 'ACH'
@@ -60,7 +60,7 @@ export function decideForm(
 }
 
 /** Decides an attempt to claim the code. `visited` is the code as it is after an attempt that was limited or stale. */
-export function decideClaim(outcome: ClaimOutcome, visited: Pick<Visited, 'status'> | null): FormReply {
+export function decideAttempt(outcome: AttemptOutcome, visited: Pick<Visited, 'status'> | null): FormReply {
   if (outcome === 'claimed') return 'outcome'
   if (outcome === 'confirming') return 'bank'
   return visited?.status === 'active' ? outcome : replyWhileInactive(visited)

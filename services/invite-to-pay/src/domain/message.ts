@@ -1,5 +1,5 @@
 import type { Transaction } from '@payments/contracts/nouns/transaction'
-import { brandNameOf } from './card-brand.ts'
+import { formatBrand } from './card-brand.ts'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 import { amountFormat, formatDay, formatInstant } from './formats.ts'
@@ -66,7 +66,7 @@ export const paidPart = <Code extends Paid>(code: Code, amount: number): Code =>
 
 /** `brand` and `last4` are missing for a payment method without them, `brand` also for what is no brand. */
 export function receiptVariables(code: Paid, paidAt: Date, reader: Reader): Record<string, string> {
-  const brand = code.paymentBrand === null ? null : brandNameOf(code.paymentBrand)
+  const brand = code.paymentBrand === null ? null : formatBrand(code.paymentBrand)
   return {
     ...sharedVariables(code, reader),
     paid_on: formatDay(paidAt, reader.locale, reader.timeZone),

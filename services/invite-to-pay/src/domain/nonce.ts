@@ -15,21 +15,21 @@ const minuteMs = 60_000
 const minutesMax = 60
 
 export function issueNonce(codeValue: string, seen: Seen, now: Date): string {
-  return nonceOf(codeValue, seen, minuteOf(now))
+  return signNonce(codeValue, seen, toMinute(now))
 }
 
 export function isValidNonce(nonce: string, codeValue: string, seen: Seen, now: Date): boolean {
   const [, written = ''] = /^([0-9a-z]{1,9})\./.exec(nonce) ?? []
   const minute = Number.parseInt(written, 36)
-  const ageMinutes = minuteOf(now) - minute
+  const ageMinutes = toMinute(now) - minute
   if (!(ageMinutes >= 0 && ageMinutes < minutesMax)) return false
-  const [given, expected] = [Buffer.from(nonce), Buffer.from(nonceOf(codeValue, seen, minute))]
+  const [given, expected] = [Buffer.from(nonce), Buffer.from(signNonce(codeValue, seen, minute))]
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-const minuteOf = (instant: Date): number => Math.floor(instant.getTime() / minuteMs)
+const toMinute = (instant: Date): number => Math.floor(instant.getTime() / minuteMs)
 
-function nonceOf(codeValue: string, { version, amount, currency }: Seen, minute: number): string {
+function signNonce(codeValue: string, { version, amount, currency }: Seen, minute: number): string {
   const text = JSON.stringify(['payment form', version, amount, currency, minute])
   return `${minute.toString(36)}.${createHmac('sha256', codeValue).update(text).digest('base64url')}`
 }

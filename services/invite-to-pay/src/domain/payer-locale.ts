@@ -10,6 +10,6 @@ export interface LocaleChoices {
 }
 
 /** The locale of a page: the first one that a choice names, of the languages that the page has. */
-export function localeOf({ chosen, ofCode, acceptLanguage, ofUnit }: LocaleChoices): string {
+export function chooseLocale({ chosen, ofCode, acceptLanguage, ofUnit }: LocaleChoices): string {
   return firstWithTexts(chosen, ofCode, preferredLocale(acceptLanguage), ofUnit)
 }

@@ -52,21 +52,22 @@ export function settle(
   // The merchant voided the payment before it settled the code: nothing is paid in the end.
   const isVoided = facts.status === 'voided'
   if (code.status === 'processing' && (isVoided || facts.isBeingVoided === true)) {
-    return isVoided ? settlementOf(code, 'cancelByTransaction', { lastError: code.lastError }) : null
+    return isVoided ? buildSettlement(code, 'cancelByTransaction', { lastError: code.lastError }) : null
   }
   if (facts.amountAuthorized > 0) {
     const { brand = null, last4 = null } = facts.paymentMethod ?? {}
-    const paidAt = paidAtOf(code, facts)
-    const lastError = captureErrorOf(code, facts)
-    return settlementOf(code, 'complete', { lastError, paymentBrand: brand, paymentLast4: last4, paidAt })
+    const paidAt = findPaidAt(code, facts)
+    const lastError = findCaptureError(code, facts)
+    return buildSettlement(code, 'complete', { lastError, paymentBrand: brand, paymentLast4: last4, paidAt })
   }
-  if (isVoided) return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
-  if (code.status !== 'processing') return takesPayments(facts) ? null : settlementOf(code, 'cancelByDeclines', closed)
+  if (isVoided) return buildSettlement(code, 'cancelByTransaction', { lastError: code.lastError })
+  if (code.status !== 'processing')
+    return takesPayments(facts) ? null : buildSettlement(code, 'cancelByDeclines', closed)
   const payment = facts.operations.find(({ id }) => id === code.paymentId)
-  if (payment === undefined && facts.isClosed === true) return settlementOf(code, 'cancelByDeclines', closed)
-  if (payment === undefined) return facts.isComplete ? released(code, notStarted, now) : null
-  if (payment.state === 'declined') return declined(code, payment, takesPayments(facts), now)
-  return payment.state === 'not_attempted' ? released(code, notStarted, now) : null
+  if (payment === undefined && facts.isClosed === true) return buildSettlement(code, 'cancelByDeclines', closed)
+  if (payment === undefined) return facts.isComplete ? planRelease(code, notStarted, now) : null
+  if (payment.state === 'declined') return planDecline(code, payment, takesPayments(facts), now)
+  return payment.state === 'not_attempted' ? planRelease(code, notStarted, now) : null
 }
 
 const notCaptured: CodeError = {
@@ -79,7 +80,7 @@ const notCaptured: CodeError = {
 export const isOfCapture = ({ code }: CodeError): boolean => code === notCaptured.code
 
 /** Of a code that captures with the payment, once the last capture has failed. Otherwise null. */
-export function captureErrorOf(
+export function findCaptureError(
   { capture }: Pick<CodeFacts, 'capture'>,
   { status, operations }: Pick<TransactionFacts, 'status' | 'operations'>,
 ): CodeError | null {
@@ -92,19 +93,19 @@ export function captureErrorOf(
  * When the payer submitted the payment, which is when its operation began: its outcome may become known much later.
  * Null where the facts do not have the operation.
  */
-function paidAtOf({ paymentId }: Pick<CodeFacts, 'paymentId'>, { operations }: TransactionFacts): Date | null {
+function findPaidAt({ paymentId }: Pick<CodeFacts, 'paymentId'>, { operations }: TransactionFacts): Date | null {
   const authorizations = operations.filter(({ type, state }) => type === 'authorize' && state === 'succeeded')
   const payment = authorizations.find(({ id }) => id === paymentId) ?? authorizations.at(-1)
   return payment === undefined ? null : new Date(payment.created_at)
 }
 
 /** The change of a code whose payment was rejected before it began. */
-export function released(
+export function planRelease(
   code: Pick<CodeFacts, 'status' | 'recipient' | 'expiresAt'>,
   lastError: CodeError | null,
   now: Date,
 ): Settlement | null {
-  return settlementOf(code, afterFailure(code, now), { lastError })
+  return buildSettlement(code, afterFailure(code, now), { lastError })
 }
 
 const notStarted: CodeError = {
@@ -128,7 +129,7 @@ const takesPayments = ({ operations }: TransactionFacts): boolean =>
 
 type PaymentOperation = TransactionFacts['operations'][number]
 
-function declined(
+function planDecline(
   code: Pick<CodeFacts, 'status' | 'recipient' | 'expiresAt' | 'declineCount'>,
   { error }: PaymentOperation,
   isPayable: boolean,
@@ -138,8 +139,8 @@ function declined(
   const declineCode = error?.decline_code ?? 'declined'
   const lastError: CodeError = { kind: 'declined', code: declineCode, detail: 'The payment was declined.' }
   if (declineCount >= declinesMax || !isPayable)
-    return settlementOf(code, 'cancelByDeclines', { declineCount, lastError })
-  return settlementOf(code, afterFailure(code, now), { declineCount, lastError })
+    return buildSettlement(code, 'cancelByDeclines', { declineCount, lastError })
+  return buildSettlement(code, afterFailure(code, now), { declineCount, lastError })
 }
 
 function afterFailure({ recipient, expiresAt }: Pick<CodeFacts, 'recipient' | 'expiresAt'>, now: Date) {
@@ -147,7 +148,7 @@ function afterFailure({ recipient, expiresAt }: Pick<CodeFacts, 'recipient' | 'e
   return expiresAt <= now ? 'expire' : 'release'
 }
 
-function settlementOf(
+function buildSettlement(
   { status }: Pick<CodeFacts, 'status'>,
   transition: Settlement['transition'],
   changes: Omit<Settlement['columns'], keyof ReturnType<typeof columnsAfter>>,
@@ -156,7 +157,7 @@ function settlementOf(
 }
 
 /** All facts of a transaction that payment-proxy returned. */
-export function factsOf(transaction: Transaction, isComplete: boolean): TransactionFacts {
+export function toFacts(transaction: Transaction, isComplete: boolean): TransactionFacts {
   const { status, amount_authorized: amountAuthorized, payment_method: paymentMethod, operations } = transaction
   const { pending_operation: pending } = transaction
   const { url, expires_at } = pending?.action ?? {}
@@ -169,7 +170,7 @@ export function factsOf(transaction: Transaction, isComplete: boolean): Transact
 }
 
 /** The bank that the payment of a code waits for, by the facts of its transaction. Null for none. */
-export function confirmationOf(
+export function findConfirmation(
   { paymentId }: Pick<CodeFacts, 'paymentId'>,
   facts: TransactionFacts,
 ): Confirmation | null {

@@ -3,7 +3,7 @@ import { amountFormat, formatInstant, formatTime } from '../domain/formats.ts'
 import { frameEntry } from './frame-entry.ts'
 import type { Item, Payment, PayPage } from './model.ts'
 import { noticeContent } from './notice.ts'
-import { originOf } from './policy.ts'
+import { parseOrigin } from './policy.ts'
 import { sandboxEntry } from './sandbox-entry.ts'
 import { check, clock, dash, ring, shield } from './signs.ts'
 import type { Texts } from './texts/texts.ts'
@@ -21,14 +21,14 @@ export interface Content {
 }
 
 /** The part of the page between its header and its footer. */
-export function contentOf(page: PayPage, texts: Texts): Content {
+export function renderContent(page: PayPage, texts: Texts): Content {
   const { state, merchant, payment, locale } = page
   if (state === 'active' && payment !== null) return activeContent(page, payment, texts)
   const heading = isLimited(page) ? texts.notices.too_many.title : texts.titles[state]
-  const facts = payment && factsOf(payment, locale, texts)
+  const facts = payment && renderFacts(payment, locale, texts)
   return {
     title: merchant === null ? heading : `${heading} – ${merchant.name}`,
-    main: html`${messageOf(page, texts)}${facts}${actionOf(page, texts)}`,
+    main: html`${renderMessage(page, texts)}${facts}${renderAction(page, texts)}`,
     frameOrigin: null,
   }
 }
@@ -46,26 +46,26 @@ function activeContent(page: PayPage, payment: Payment, texts: Texts): Content {
   const length = amount.length > amountLengthMax ? ' long' : ''
   const main = html`<h1><span class="label">${texts.amountToPay}</span> <bdi class="amount${length}">${amount}</bdi></h1>
 <p class="quiet">${texts.payBy(until, html`<span class="zone">(${zone})</span>`)}</p>
-${purposeOf(page, payment, texts)}
-${itemsOf(payment.items, format, texts)}
-${entryOf(page, framed?.html ?? null, amount, texts)}`
+${renderPurpose(page, payment, texts)}
+${renderItems(payment.items, format, texts)}
+${renderEntry(page, framed?.html ?? null, amount, texts)}`
   const heading = texts.payTitle(amount, merchant?.name ?? '')
   const title = notice === null ? heading : `${noticeContent(notice, texts).title} – ${heading}`
   return { title, main, frameOrigin: framed?.origin ?? null }
 }
 
-function purposeOf(page: PayPage, { payerName, description }: Payment, texts: Texts): Html {
+function renderPurpose(page: PayPage, { payerName, description }: Payment, texts: Texts): Html {
   const greeting = payerName && html`<p>${texts.greeting(html`<bdi>${payerName}</bdi>`, nameIn(page))}</p>`
   return html`<div class="purpose">${greeting}${description && html`<p><bdi>${description}</bdi></p>`}</div>`
 }
 
-function entryOf({ form }: PayPage, framed: Html | null, amount: string, texts: Texts): Html | null {
+function renderEntry({ form }: PayPage, framed: Html | null, amount: string, texts: Texts): Html | null {
   if (form === null) return null
   if (form.entry.kind === 'sandbox') return sandboxEntry(form, amount, texts)
   return framed ?? html`<p class="notice alert">${texts.card.unavailable}</p>`
 }
 
-function itemsOf(items: readonly Item[], format: (amount: number) => string, texts: Texts): Html | null {
+function renderItems(items: readonly Item[], format: (amount: number) => string, texts: Texts): Html | null {
   if (items.length === 0) return null
   const list = html`<ul class="items" aria-label="${texts.items}">${items.map(
     ({ name, unit_amount, quantity }) => html`<li><span><bdi>${name}</bdi>${
@@ -77,7 +77,7 @@ function itemsOf(items: readonly Item[], format: (amount: number) => string, tex
   return html`<details><summary>${texts.itemCount(items.length)}</summary>${list}</details>`
 }
 
-function factsOf(payment: Payment, locale: string, texts: Texts): Html {
+function renderFacts(payment: Payment, locale: string, texts: Texts): Html {
   const { amount, currency, description, reference } = payment
   return html`<dl class="facts">
 <dt>${texts.amount}</dt><dd><bdi class="sum">${amountFormat(locale, currency)(amount)}</bdi></dd>
@@ -90,14 +90,14 @@ ${description && html`<dt>${texts.purpose}</dt><dd><bdi>${description}</bdi></dd
 const isLimited = ({ state, notice }: PayPage) => state === 'unavailable' && notice?.kind === 'too_many'
 
 /** The message of each state without a form. */
-function messageOf(page: PayPage, texts: Texts): Html {
+function renderMessage(page: PayPage, texts: Texts): Html {
   const { completed, unknown, unavailable, notices } = texts
   const { state } = page
   switch (state) {
     case 'confirming':
       return confirmationMessage(page, texts)
     case 'processing':
-      return progressOf(page, texts)
+      return renderProgress(page, texts)
     case 'completed':
       return html`${check()}<div role="status"><h1>${completed.heading}</h1>
 <p>${completed.text}</p></div>`
@@ -142,7 +142,7 @@ function confirmationMessage(page: PayPage, { confirming, processing }: Texts): 
 }
 
 /** `progressScript` changes the text, and shows the link when it reads the page no more. */
-function progressOf(page: PayPage, { processing }: Texts): Html {
+function renderProgress(page: PayPage, { processing }: Texts): Html {
   const { address } = page
   const { heading, text, changed, stopped, checkAgain } = processing
   return html`${ring()}<h1>${heading}</h1>
@@ -150,10 +150,10 @@ function progressOf(page: PayPage, { processing }: Texts): Html {
 <p id="again" class="action"><a class="button" href="${address}">${checkAgain}</a></p>`
 }
 
-function actionOf(page: PayPage, texts: Texts): Html | null {
+function renderAction(page: PayPage, texts: Texts): Html | null {
   const { address, state, returnUrl } = page
   if (state === 'unavailable')
     return html`<p class="action"><a class="button" href="${address}">${texts.tryAgain}</a></p>`
-  if (state !== 'completed' || returnUrl === null || originOf(returnUrl) === null) return null
+  if (state !== 'completed' || returnUrl === null || parseOrigin(returnUrl) === null) return null
   return html`<p class="action"><a class="button" rel="noreferrer" href="${returnUrl}"><span>${texts.returnTo(nameIn(page))}</span></a></p>`
 }

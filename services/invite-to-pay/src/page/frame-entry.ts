@@ -1,6 +1,6 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import type { PaymentForm } from './model.ts'
-import { originOf } from './policy.ts'
+import { parseOrigin } from './policy.ts'
 import type { Texts } from './texts/texts.ts'
 
 /** The card page of the payment provider in a frame. Null for an address that a policy cannot name. */
@@ -9,7 +9,7 @@ export function frameEntry(
   { url, isOurs }: { readonly url: string; readonly isOurs: boolean },
   { card, tryAgain }: Texts,
 ): { html: Html; origin: string } | null {
-  const origin = originOf(url)
+  const origin = parseOrigin(url)
   if (origin === null) return null
   const section = html`<section aria-labelledby="method">
 <h2 id="method">${card.heading}</h2>

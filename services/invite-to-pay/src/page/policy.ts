@@ -10,11 +10,11 @@ export interface PageSources {
 }
 
 /** The Content-Security-Policy of a page: its own style and scripts by hash, one origin each for image and frame. */
-export function policyOf({ style, scripts, readsItself, imageOrigin, frameOrigin }: PageSources): string {
+export function buildPolicy({ style, scripts, readsItself, imageOrigin, frameOrigin }: PageSources): string {
   return [
     "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    `script-src ${scripts.length === 0 ? "'none'" : scripts.map(hashOf).join(' ')}`,
+    `style-src ${hashSource(style)}`,
+    `script-src ${scripts.length === 0 ? "'none'" : scripts.map(hashSource).join(' ')}`,
     ...(readsItself ? ["connect-src 'self'"] : []),
     `img-src ${imageOrigin ?? "'none'"}`,
     `frame-src ${frameOrigin ?? "'none'"}`,
@@ -24,13 +24,13 @@ export function policyOf({ style, scripts, readsItself, imageOrigin, frameOrigin
   ].join('; ')
 }
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
  * The origin of an https URL, or of an http URL on loopback. Null for any other URL, and for a host that would end a
  * source of the policy: the URL standard allows `;`, `,` and `*` in hosts.
  */
-export function originOf(url: string): string | null {
+export function parseOrigin(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { origin } = new URL(url)
   if (/^https:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/.test(origin)) return origin

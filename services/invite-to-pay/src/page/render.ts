@@ -12,16 +12,16 @@
  */
 
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
-import { formatLocaleOf } from '@payments/contracts/nouns/locale'
-import { contentOf } from './content.ts'
+import { toFormatLocale } from '@payments/contracts/nouns/locale'
+import { renderContent } from './content.ts'
 import { languageChoice } from './languages.ts'
 import type { Merchant, PaymentForm, PayPage } from './model.ts'
 import { noticeBox } from './notice.ts'
-import { originOf, policyOf } from './policy.ts'
+import { buildPolicy, parseOrigin } from './policy.ts'
 import { bankScript, frameScript, progressScript, tabsScript, timeZoneScript } from './scripts.ts'
 import { lock } from './signs.ts'
-import { styleOf } from './style.ts'
-import { textsOf } from './texts/tables.ts'
+import { buildStyle } from './style.ts'
+import { chooseTexts } from './texts/tables.ts'
 import type { Texts } from './texts/texts.ts'
 
 /** Without JavaScript, the page of a payment in progress loads itself again. */
@@ -33,16 +33,16 @@ interface RenderedPage {
 }
 
 /** `texts` are those of the page's locale. */
-export function renderPayPage(page: PayPage, texts: Texts = textsOf(page.locale)): RenderedPage {
+export function renderPayPage(page: PayPage, texts: Texts = chooseTexts(page.locale)): RenderedPage {
   const { locale, state, merchant, notice } = page
-  const content = contentOf(page, texts)
-  const style = styleOf(merchant?.primaryColor ?? null)
+  const content = renderContent(page, texts)
+  const style = buildStyle(merchant?.primaryColor ?? null)
   // That of the tabs first: after a redirect to the bank, no further script runs.
-  const scripts = [...(page.version === null ? [] : [tabsScript]), ...scriptsOf(page, content.frameOrigin !== null)]
-  const logo = logoOf(merchant)
+  const scripts = [...(page.version === null ? [] : [tabsScript]), ...chooseScripts(page, content.frameOrigin !== null)]
+  const logo = findLogo(merchant)
   const readsItself = state === 'processing' || (state === 'confirming' && page.confirmation?.redirects !== true)
   const document = html`<!doctype html>
-<html lang="${locale === texts.tag ? formatLocaleOf(locale) : texts.tag}" dir="${texts.direction}" data-state="${state}"${tabsData(page)}>
+<html lang="${locale === texts.tag ? toFormatLocale(locale) : texts.tag}" dir="${texts.direction}" data-state="${state}"${tabsData(page)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -56,19 +56,19 @@ ${state === 'processing' ? html`<noscript><meta http-equiv="refresh" content="${
 </head>
 <body>
 <div class="sheet">
-${merchant === null ? null : headerOf(merchant, logo)}
+${merchant === null ? null : renderHeader(merchant, logo)}
 <main>
 ${notice === null || (state !== 'active' && state !== 'confirming') ? null : noticeBox(notice, texts)}
 ${content.main}
 </main>
-${footerOf(page, texts)}
+${renderFooter(page, texts)}
 </div>
 ${scripts.map((script) => html`<script>${verbatim(script)}</script>`)}
 </body>
 </html>
 `
   const imageOrigin = logo?.origin ?? null
-  const policy = policyOf({ style, scripts, readsItself, imageOrigin, frameOrigin: content.frameOrigin })
+  const policy = buildPolicy({ style, scripts, readsItself, imageOrigin, frameOrigin: content.frameOrigin })
   return { html: document.text, policy }
 }
 
@@ -76,7 +76,7 @@ ${scripts.map((script) => html`<script>${verbatim(script)}</script>`)}
 const tabsData = ({ version, path, address }: PayPage) =>
   version === null ? null : html` data-version="${version}" data-path="${path}" data-address="${address}"`
 
-function scriptsOf({ state, form, confirmation }: PayPage, isFramed: boolean): readonly string[] {
+function chooseScripts({ state, form, confirmation }: PayPage, isFramed: boolean): readonly string[] {
   if (state === 'confirming') return [confirmation?.redirects === true ? bankScript : progressScript]
   if (state === 'processing') return [progressScript]
   if (form === null || (form.entry.kind === 'frame' && !isFramed)) return []
@@ -88,13 +88,13 @@ interface Logo {
   readonly origin: string
 }
 
-function logoOf(merchant: Merchant | null): Logo | null {
+function findLogo(merchant: Merchant | null): Logo | null {
   const url = merchant?.logoUrl ?? null
-  const origin = url === null ? null : originOf(url)
+  const origin = url === null ? null : parseOrigin(url)
   return url !== null && origin?.startsWith('https:') ? { url, origin } : null
 }
 
-function headerOf({ name }: Merchant, logo: Logo | null): Html {
+function renderHeader({ name }: Merchant, logo: Logo | null): Html {
   const [{ segment: initial } = { segment: '' }] = new Intl.Segmenter('en').segment(name.trim())
   const sign = logo
     ? html`<img class="logo" src="${logo.url}" alt="" referrerpolicy="no-referrer">`
@@ -106,12 +106,12 @@ type Frame = Extract<PaymentForm['entry'], { readonly kind: 'frame' }>
 
 /** The page vouches for a card page of an origin that the operator of the platform lists, and names any other one. */
 function cardPageNote({ url, isTrusted }: Frame, merchant: Merchant | null, { card }: Texts): Html | null {
-  if (originOf(url) === null) return null
-  if (!isTrusted) return html`<p>${card.pageOf(html`<bdi>${new URL(url).host}</bdi>`)}</p>`
+  if (parseOrigin(url) === null) return null
+  if (!isTrusted) return html`<p>${card.untrusted(html`<bdi>${new URL(url).host}</bdi>`)}</p>`
   return html`<p class="trust">${lock()}<span>${card.trusted(html`<bdi>${merchant?.name ?? ''}</bdi>`)}</span></p>`
 }
 
-function footerOf(page: PayPage, texts: Texts): Html {
+function renderFooter(page: PayPage, texts: Texts): Html {
   const { merchant, payment, form, state } = page
   const email = merchant?.supportEmail ?? null
   const address =

@@ -1,13 +1,13 @@
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
 import { cardPageUrl } from '../domain/card-page-ticket.ts'
 import { type CodeFacts, isOfOpenOperation } from '../domain/code.ts'
-import { hashOf, pathOf } from '../domain/code-value.ts'
+import { hashCode, payPath } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
-import { localeOf } from '../domain/payer-locale.ts'
+import { chooseLocale } from '../domain/payer-locale.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
 import type { Notice, PaymentForm, PayPage } from './model.ts'
-import { originOf } from './policy.ts'
+import { parseOrigin } from './policy.ts'
 import { renderPayPage } from './render.ts'
 
 const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
@@ -24,7 +24,7 @@ const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
 
 /** The page of a code. */
 export function replyWithPage(visit: Visit, visited: VisitedCode | null): PageReply {
-  const page = pageOf(visit, visited)
+  const page = buildPage(visit, visited)
   return { status: statusOfState[page.state], ...renderPayPage(page) }
 }
 
@@ -40,24 +40,24 @@ const rejections = {
 
 /** The reply to a form: a redirect, or the page with the notice of a rejection. */
 export function replyToForm(visit: Visit, visited: VisitedCode | null, reply: FormReply): PageReply {
-  if (reply === 'outcome') return redirectTo(addressOf(visit))
-  if (reply === 'bank') return redirectTo(addressOf(visit, '/bank'))
+  if (reply === 'outcome') return redirectTo(pageAddress(visit))
+  if (reply === 'bank') return redirectTo(pageAddress(visit, '/bank'))
   if (reply === 'page') return replyWithPage(visit, visited)
   const { notice: kind, ...head } = rejections[reply]
-  return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }) }
+  return { ...head, ...renderPayPage({ ...buildPage(visit, visited), notice: { kind } }) }
 }
 
 /** The page that redirects to the bank. Without a payment that waits for the payer, a redirect to the page. */
 export function replyWithBank(visit: Visit, visited: VisitedCode | null): PageReply {
   if (visited === null) return replyWithPage(visit, visited)
-  const page = pageOf(visit, visited)
-  if (page.confirmation === null) return redirectTo(addressOf(visit))
+  const page = buildPage(visit, visited)
+  if (page.confirmation === null) return redirectTo(pageAddress(visit))
   return { status: 200, ...renderPayPage({ ...page, confirmation: { ...page.confirmation, redirects: true } }) }
 }
 
 /** The reply to a return from the bank, and to a cancellation. */
 export const redirectToPage = (visit: Visit, visited: VisitedCode | null): PageReply =>
-  visited === null ? replyWithPage(visit, visited) : redirectTo(addressOf(visit))
+  visited === null ? replyWithPage(visit, visited) : redirectTo(pageAddress(visit))
 
 const rejectedCancellations = {
   overloaded: { status: 503, retryAfterSeconds: 5 },
@@ -71,7 +71,7 @@ export function replyToRejectedCancellation(
   visited: VisitedCode | null,
   reason: keyof typeof rejectedCancellations,
 ): PageReply {
-  const page = pageOf(visit, visited)
+  const page = buildPage(visit, visited)
   if (page.state !== 'confirming') return redirectToPage(visit, visited)
   return { ...rejectedCancellations[reason], ...renderPayPage({ ...page, notice: { kind: 'not_canceled' } }) }
 }
@@ -85,11 +85,11 @@ export const replyToUnreadable = (visit: Visit, visited: VisitedCode | null): Pa
 const redirectTo = (location: string): PageReply => ({ status: 303, html: '', policy: "default-src 'none'", location })
 
 /** Where the payer returns to from their bank, below the origin of the page. */
-export const bankReturnAddress = (visit: Visit): string => addressOf(visit, '/return')
+export const bankReturnAddress = (visit: Visit): string => pageAddress(visit, '/return')
 
 /** The address of the page, or of a page below it, with the locale that the payer chose. */
-const addressOf = ({ value, chosenLocale }: Visit, below: '' | '/bank' | '/cancel' | '/return' = ''): string =>
-  `${pathOf(value)}${below}${chosenLocale === null ? '' : `?lang=${chosenLocale}`}`
+const pageAddress = ({ value, chosenLocale }: Visit, below: '' | '/bank' | '/cancel' | '/return' = ''): string =>
+  `${payPath(value)}${below}${chosenLocale === null ? '' : `?lang=${chosenLocale}`}`
 
 const unknownPage: Omit<PayPage, 'locale'> = {
   path: '',
@@ -104,7 +104,7 @@ const unknownPage: Omit<PayPage, 'locale'> = {
   returnUrl: null,
 }
 
-function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
+function buildPage(visit: Visit, visited: VisitedCode | null): PayPage {
   const locale = localeOfVisit(visit, visited)
   if (visited === null) return { ...unknownPage, locale }
   const { code, unit, status, entry } = visited
@@ -112,8 +112,8 @@ function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
   const state = confirmation === null ? status : 'confirming'
   const isActive = state === 'active'
   return {
-    path: pathOf(visit.value),
-    address: addressOf(visit),
+    path: payPath(visit.value),
+    address: pageAddress(visit),
     version: code.version,
     locale,
     state,
@@ -123,10 +123,10 @@ function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
       primaryColor: unit.branding.primary_color ?? null,
       supportEmail: unit.branding.support_email ?? null,
     },
-    payment: isPaid(state) ? paymentOf(code, unit.timezone_name) : null,
-    form: entry === null ? null : formOf(visit, visited, shownEntry(visit, visited, entry)),
+    payment: isPaid(state) ? describePayment(code, unit.timezone_name) : null,
+    form: entry === null ? null : buildForm(visit, visited, shownEntry(visit, visited, entry)),
     confirmation,
-    notice: isActive ? noticeOf(code) : null,
+    notice: isActive ? findNotice(code) : null,
     returnUrl: code.returnUrl,
   }
 }
@@ -139,13 +139,13 @@ function shownEntry(
 ): PaymentForm['entry'] {
   if (entry.kind === 'sandbox') return entry
   if (entry.kind === 'frame') return { ...entry, isOurs: false }
-  const ticketed = { id: visited.code.id, codeHash: hashOf(visit.value) }
+  const ticketed = { id: visited.code.id, codeHash: hashCode(visit.value) }
   const url = cardPageUrl(entry.origin, ticketed, localeOfVisit(visit, visited))
   return { kind: 'frame', url, isTrusted: true, isOurs: true }
 }
 
-const formOf = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['entry']): PaymentForm => ({
-  action: addressOf(visit),
+const buildForm = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['entry']): PaymentForm => ({
+  action: pageAddress(visit),
   nonce: issueNonce(visit.value, code, now),
   entry,
 })
@@ -156,32 +156,32 @@ const isPaid = (state: PayPage['state']) => ['active', 'confirming', 'processing
 /** Null unless the payment waits for the payer, who still has time. */
 function confirmationForm(visit: Visit, { code, unit, now }: VisitedCode): PayPage['confirmation'] {
   const { confirmation } = code
-  if (confirmation === null || originOf(confirmation.url) === null) return null
+  if (confirmation === null || parseOrigin(confirmation.url) === null) return null
   const expiresAt = new Date(confirmation.expires_at)
   if (expiresAt <= now) return null
   const nonce = issueNonce(visit.value, code, now)
   const timeZone = code.payerTimeZone ?? unit.timezone_name
-  const cancelAction = addressOf(visit, '/cancel')
+  const cancelAction = pageAddress(visit, '/cancel')
   return { url: confirmation.url, expiresAt, timeZone, redirects: false, cancelAction, nonce }
 }
 
 /** The locale of the page of a visit, and so of a payment that is submitted on it. */
 export const localeOfVisit = ({ chosenLocale, acceptLanguage }: Visit, visited: VisitedCode | null): string =>
-  localeOf({
+  chooseLocale({
     chosen: chosenLocale,
     ofCode: visited?.code.locale ?? null,
     acceptLanguage,
     ofUnit: visited?.unit.default_locale ?? null,
   })
 
-function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {
+function describePayment(code: CodeFacts, timezone: string): PayPage['payment'] {
   const { amount, currency, items, communicationDetails, expiresAt, reference } = code
   const { description = null, payer_name: payerName = null } = communicationDetails
   return { amount, currency, items, description, payerName, expiresAt, timezone, reference }
 }
 
 /** The notice about the latest payment. */
-function noticeOf({ lastError }: CodeFacts): PayPage['notice'] {
+function findNotice({ lastError }: CodeFacts): PayPage['notice'] {
   if (lastError === null || lastError.kind === 'message') return null
   if (lastError.kind === 'declined') return { kind: 'declined', declineCode: lastError.code }
   if (isOfOpenOperation(lastError)) return { kind: 'busy' }

@@ -1,6 +1,6 @@
 import { brandProperties } from './brand.ts'
 
-export function styleOf(primaryColor: string | null): string {
+export function buildStyle(primaryColor: string | null): string {
   return `:root{color-scheme:light dark;--ground:#f3f4f6;--ink:#14181f;--quiet:#535c69;--line:#dfe3e8;--good:#12703f;
 --info:#eef2fb;--alert:#fdf0ee;--alert-ink:#8f1d12;${brandProperties(primaryColor, 'light')}}
 @media (prefers-color-scheme:dark){:root{--ground:#0d1015;--ink:#eef1f5;--quiet:#a9b2bf;--line:#303742;--good:#62d296;

@@ -6,10 +6,10 @@ import { emitCode } from '../code/emit-code.ts'
 import { recordSettlement } from '../code/settle-code.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
-import type { ClaimOutcome, RequestedPayment } from '../domain/form-decision.ts'
-import { confirmationOf, factsOf, released, settle, type TransactionFacts } from '../domain/settle.ts'
+import type { AttemptOutcome, RequestedPayment } from '../domain/form-decision.ts'
+import { findConfirmation, planRelease, settle, type TransactionFacts, toFacts } from '../domain/settle.ts'
 import { lockCode, recordConfirmation } from '../store/codes.ts'
-import { claim, isRateLimited } from '../store/due-codes.ts'
+import { isRateLimited, takeForPayment } from '../store/due-codes.ts'
 
 /** Time after the claim in which payment-proxy may start the payment. Recovery begins 20 s after its end. */
 const startWithinMs = 10_000
@@ -26,12 +26,12 @@ const startWithinMs = 10_000
  *
  * **Not guaranteed.** That the payer sees the outcome: after a crash the payment is shown as processed.
  */
-export async function executePayment(deps: Deps, request: PaymentRequest): Promise<ClaimOutcome> {
+export async function executePayment(deps: Deps, request: PaymentRequest): Promise<AttemptOutcome> {
   const permit = deps.inProgress.admit(request.tenantId)
   if (permit === null) return 'overloaded'
   let claimed: CodeFacts | 'limited' | 'stale' = 'stale'
   try {
-    claimed = await claimCode(deps, request)
+    claimed = await takeCode(deps, request)
   } finally {
     if (typeof claimed === 'string') permit.release()
   }
@@ -55,12 +55,12 @@ interface PaymentRequest extends RequestedPayment {
   readonly payerTimeZone: string | null
 }
 
-function claimCode(
+function takeCode(
   { db }: Deps,
   { traceId, codeHash, version, payerLocale, payerTimeZone }: PaymentRequest,
 ): Promise<CodeFacts | 'limited' | 'stale'> {
   return db.acrossTenants(async (tx) => {
-    const code = await claim(tx, { codeHash, version, paymentId: newId(), payerLocale, payerTimeZone })
+    const code = await takeForPayment(tx, { codeHash, version, paymentId: newId(), payerLocale, payerTimeZone })
     if (code === null) return (await isRateLimited(tx, codeHash)) ? 'limited' : 'stale'
     await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
     return code
@@ -72,7 +72,7 @@ async function pay(deps: Deps, code: CodeFacts, request: PaymentRequest): Promis
   const outcome = await send(deps, code, request)
   if (outcome === null) return false
   const hasEnded = await recordOutcome(deps, code, outcome, request.traceId)
-  return !hasEnded && 'facts' in outcome && confirmationOf(code, outcome.facts) !== null
+  return !hasEnded && 'facts' in outcome && findConfirmation(code, outcome.facts) !== null
 }
 
 /** The outcome of a payment: facts of its transaction, or the rejection of a payment that did not begin. */
@@ -98,13 +98,13 @@ async function send(
   }
   try {
     const transaction = await deps.payments.payInvitation({ traceId }, { params, body })
-    return { facts: factsOf(transaction, false) }
+    return { facts: toFacts(transaction, false) }
   } catch (error) {
-    return outcomeOf(deps, code, traceId, error)
+    return resolveFailure(deps, code, traceId, error)
   }
 }
 
-async function outcomeOf(deps: Deps, code: CodeFacts, traceId: string, error: unknown): Promise<Outcome | null> {
+async function resolveFailure(deps: Deps, code: CodeFacts, traceId: string, error: unknown): Promise<Outcome | null> {
   const known = error instanceof Problem && error.status < 500 ? error : null
   if (known === null) {
     deps.log.warn({ err: error, code_id: code.id, trace_id: traceId }, 'the outcome of a payment is unknown')
@@ -113,7 +113,7 @@ async function outcomeOf(deps: Deps, code: CodeFacts, traceId: string, error: un
   if (known.code === 'invalid_transaction_state') {
     // The transaction was paid, voided, or declined too often: its facts decide.
     const transaction = await readTransaction(deps, code, traceId)
-    return transaction === null ? null : { facts: { ...factsOf(transaction, true), isClosed: true } }
+    return transaction === null ? null : { facts: { ...toFacts(transaction, true), isClosed: true } }
   }
   const kind = known.code === 'unknown_payment_token' ? 'unknown_token' : 'failed'
   // Errors of fields name those of our request to payment-proxy, and so does the detail that lists them.
@@ -145,9 +145,9 @@ export async function recordOutcome(
     const code = await lockCode(tx, tenantId, id)
     if (code === null || code.paymentId !== paymentId) return true
     const now = await databaseNow(tx)
-    const settlement = 'facts' in outcome ? settle(code, outcome.facts, now) : released(code, outcome.rejection, now)
+    const settlement = 'facts' in outcome ? settle(code, outcome.facts, now) : planRelease(code, outcome.rejection, now)
     if (settlement === null) {
-      if ('facts' in outcome) await recordConfirmation(tx, tenantId, id, confirmationOf(code, outcome.facts))
+      if ('facts' in outcome) await recordConfirmation(tx, tenantId, id, findConfirmation(code, outcome.facts))
       return false
     }
     await recordSettlement(tx, code, settlement, traceId)

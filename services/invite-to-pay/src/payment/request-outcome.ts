@@ -3,8 +3,8 @@ import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { confirmationOf, factsOf } from '../domain/settle.ts'
-import { claimSync } from '../store/due-codes.ts'
+import { findConfirmation, toFacts } from '../domain/settle.ts'
+import { reserveSync } from '../store/due-codes.ts'
 import { recordOutcome } from './execute.ts'
 
 type Kind = 'sync' | 'cancellation'
@@ -27,7 +27,8 @@ type RequestResult = 'requested' | 'waiting' | 'operation_in_progress' | 'overlo
  */
 export async function requestOutcome(deps: Deps, code: CodeFacts, traceId: string, kind: Kind): Promise<RequestResult> {
   const { tenantId, id } = code
-  if (kind === 'sync' && !(await deps.db.inTenant(tenantId, (tx) => claimSync(tx, tenantId, code)))) return 'requested'
+  if (kind === 'sync' && !(await deps.db.inTenant(tenantId, (tx) => reserveSync(tx, tenantId, code))))
+    return 'requested'
   const permit = deps.inProgress.admit(tenantId)
   if (permit === null) return 'overloaded'
   let result: RequestResult = 'requested'
@@ -41,9 +42,9 @@ export async function requestOutcome(deps: Deps, code: CodeFacts, traceId: strin
 async function requestAndRecord(deps: Deps, code: CodeFacts, traceId: string, kind: Kind): Promise<RequestResult> {
   const response = await send(deps, code, traceId, kind)
   if (typeof response === 'string') return response
-  const facts = factsOf(response, false)
+  const facts = toFacts(response, false)
   const hasEnded = await recordOutcome(deps, code, { facts }, traceId)
-  return hasEnded || confirmationOf(code, facts) === null ? 'requested' : 'waiting'
+  return hasEnded || findConfirmation(code, facts) === null ? 'requested' : 'waiting'
 }
 
 /** The transaction, or why there is none. */

@@ -5,8 +5,8 @@ import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
-import { hashOf } from '../domain/code-value.ts'
-import { entryOf, isForTests, isOrphaned, orchestratorOf, type PaymentEntry } from '../domain/entry.ts'
+import { hashCode } from '../domain/code-value.ts'
+import { findEntry, findOrchestrator, isForTests, isOrphaned, type PaymentEntry } from '../domain/entry.ts'
 import type { VisitStatus } from '../domain/form-decision.ts'
 import { findByHash } from '../store/codes.ts'
 
@@ -21,7 +21,7 @@ export interface Visit {
   readonly recordTenant: PublicCaller['recordTenant']
 }
 
-export function visitOf(
+export function createVisit(
   { traceId, recordTenant }: Pick<PublicCaller, 'traceId' | 'recordTenant'>,
   value: string,
   lang: string | undefined,
@@ -49,7 +49,7 @@ type VisitDeps = Pick<
 /** Null for a value that is no code. */
 export async function findVisited(deps: VisitDeps, visit: Visit): Promise<VisitedCode | null> {
   const found = await deps.db.acrossTenants(async (tx) => {
-    const code = await findByHash(tx, hashOf(visit.value))
+    const code = await findByHash(tx, hashCode(visit.value))
     return code === null ? null : { code, now: await databaseNow(tx) }
   })
   if (found === null) return null
@@ -71,9 +71,9 @@ async function stateOfActive(
 ): Promise<PaymentEntry | 'canceled' | 'test' | 'unavailable'> {
   // The job has not canceled the code yet.
   if (isOrphaned(code, unit)) return 'canceled'
-  const orchestrator = orchestratorOf(code, unit)
+  const orchestrator = findOrchestrator(code, unit)
   if (orchestrator !== undefined && isForTests(orchestrator) && !deps.acceptsTestMode) return 'test'
-  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator, deps) : null
+  const entry = orchestrator?.status === 'active' ? findEntry(orchestrator, deps) : null
   if (entry === null || !(await isTenantActive(deps, code, traceId))) return 'unavailable'
   return entry
 }

@@ -36,7 +36,7 @@ type Outcome =
   | { readonly kind: 'limited'; readonly error: CodeError; readonly rateWaitMs: number }
 
 /** Attempts one claimed message. loop.ts has the essay. */
-export async function handOver(deps: SendingDeps, message: ClaimedMessage): Promise<void> {
+export async function attemptMessage(deps: SendingDeps, message: ClaimedMessage): Promise<void> {
   const { id, tenantId, codeId, kind, traceId, attemptCount } = message
   const startedAt = performance.now()
   const outcome = await attempt(deps, message)
@@ -77,9 +77,9 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
     // A rate of the tenant or of the recipient is used up: later it is not.
     if (error instanceof Problem && error.status === 429) {
       const rateWaitMs = 1_000 * (error.options.retryAfterSeconds ?? 0)
-      return { kind: 'limited', error: errorOf(error), rateWaitMs }
+      return { kind: 'limited', error: toCodeError(error), rateWaitMs }
     }
-    if (error instanceof Problem && error.status < 500) return { kind: 'rejected', error: errorOf(error) }
+    if (error instanceof Problem && error.status < 500) return { kind: 'rejected', error: toCodeError(error) }
     if (!(error instanceof Problem)) deps.log.error({ err: error, message_id: message.id }, 'hand-over failed')
     return { kind: 'unavailable', error: unavailable }
   }
@@ -103,7 +103,7 @@ async function readConfirmation(deps: SendingDeps, code: CodeFacts, traceId: str
   return transaction === null ? 'unknown' : paymentConfirmation(transaction, now)
 }
 
-function errorOf({ code, title, options }: Problem): CodeError {
+function toCodeError({ code, title, options }: Problem): CodeError {
   const [first] = options.errors ?? []
   const detail = options.detail ?? (first === undefined ? title : `${first.pointer} ${first.detail}`)
   return { kind: 'message', code, detail: detail.slice(0, 500) }

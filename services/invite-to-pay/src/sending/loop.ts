@@ -1,7 +1,7 @@
 import { createTurns } from '@payments/chassis/database/turns'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import * as messages from '../store/messages.ts'
-import { handOver, type SendingDeps } from './hand-over.ts'
+import { attemptMessage, type SendingDeps } from './hand-over.ts'
 
 /**
  * **What it does.** Hands invitations, reminders and receipts to communication. A message is a row, written by the
@@ -21,8 +21,8 @@ export function startSendingLoop(deps: SendingDeps): ClaimLoop {
     db: deps.db,
     turns: createTurns('messages'),
     claim: messages.claim,
-    attempt: (claimed) => handOver(deps, claimed),
-    idsOf: ({ id, traceId }) => ({ message_id: id, trace_id: traceId }),
+    attempt: (claimed) => attemptMessage(deps, claimed),
+    logFields: ({ id, traceId }) => ({ message_id: id, trace_id: traceId }),
     log: deps.log,
   })
 }

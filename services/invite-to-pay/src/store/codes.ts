@@ -51,30 +51,30 @@ export async function insertCode(tx: Tx, tenantId: string, code: CodeInsert): Pr
     ],
     skipDuplicates: true,
   })
-  return row === undefined ? null : codeOf(row)
+  return row === undefined ? null : toCode(row)
 }
 
 export async function findCode(tx: Tx, tenantId: string, id: string): Promise<CodeFacts | null> {
   const row = await tx.code.findFirst({ where: { tenantId, id } })
-  return row === null ? null : codeOf(row)
+  return row === null ? null : toCode(row)
 }
 
 /** The newest code of the transaction: the earlier ones have ended. */
 export async function findByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
   const row = await tx.code.findFirst({ where: { tenantId, transactionId }, orderBy: { id: 'desc' } })
-  return row === null ? null : codeOf(row)
+  return row === null ? null : toCode(row)
 }
 
 /** Of any tenant: a payer has the link, and so the hash. */
 export async function findByHash(tx: Tx, codeHash: Uint8Array): Promise<CodeFacts | null> {
   const row = await tx.code.findFirst({ where: { codeHash: Uint8Array.from(codeHash) } })
-  return row === null ? null : codeOf(row)
+  return row === null ? null : toCode(row)
 }
 
 /** Of any tenant, with the hash that proves a ticket of the card page. */
 export async function findWithHash(tx: Tx, id: string): Promise<{ code: CodeFacts; codeHash: Uint8Array } | null> {
   const row = await tx.code.findFirst({ where: { id } })
-  return row === null ? null : { code: codeOf(row), codeHash: row.codeHash }
+  return row === null ? null : { code: toCode(row), codeHash: row.codeHash }
 }
 
 /** As findCode; concurrent changes wait until this transaction ends. */
@@ -129,7 +129,7 @@ export function listPart(
 ): Promise<ListPart<CodeFacts, string>> {
   return partOfList(tx, tenantId, { of: sized, ...listed }, async (ids) => {
     const rows = await tx.code.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: order } })
-    return rows.map(codeOf)
+    return rows.map(toCode)
   })
 }
 
@@ -163,7 +163,7 @@ export async function change(tx: Tx, tenantId: string, id: string, changes: Code
       version: { increment: 1 },
     },
   })
-  return codeOf(row)
+  return toCode(row)
 }
 
 /** Records the hand-over of a message, or its failure. No event reports it, so the version stays. */
@@ -190,7 +190,7 @@ export async function recordConfirmation(
 
 const errorColumn = (error: CodeError | null) => (error === null ? Prisma.DbNull : { ...error })
 
-export function codeOf(model: CodeModel): CodeFacts {
+export function toCode(model: CodeModel): CodeFacts {
   const { amount, canceledBy, items, communicationDetails, confirmation, lastError, ...row } = model
   return {
     ...row,

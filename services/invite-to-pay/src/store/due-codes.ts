@@ -3,13 +3,13 @@ import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { CodeFacts } from '../domain/code.ts'
 import { firstRecoveryMs } from '../domain/recovery-schedule.ts'
 import { Prisma } from '../generated/client.ts'
-import { codeOf } from './codes.ts'
+import { toCode } from './codes.ts'
 import type { Tx } from './database.ts'
 
 /** Payments that may begin in a minute. */
 const paymentsPerMinute = 5
 
-interface Claim {
+interface PaymentStart {
   readonly codeHash: Uint8Array
   readonly version: number
   readonly paymentId: string
@@ -23,7 +23,7 @@ interface Claim {
  * A statement that waited for the row decides on the row and the clock after its wait. The clock that decides is read
  * before the one of the claim, so the claim is not later than the end of the code.
  */
-export async function claim(tx: Tx, claimed: Claim): Promise<CodeFacts | null> {
+export async function takeForPayment(tx: Tx, claimed: PaymentStart): Promise<CodeFacts | null> {
   const { codeHash, version, paymentId, payerLocale, payerTimeZone } = claimed
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid,
@@ -56,7 +56,7 @@ export async function isRateLimited(tx: Tx, codeHash: Uint8Array): Promise<boole
 const syncIntervalMs = 2_000
 
 /** Whether the outcome of the payment may be requested now. Concurrent returns of a payer request it once. */
-export async function claimSync(tx: Tx, tenantId: string, { id, paymentId }: PaymentOfCode): Promise<boolean> {
+export async function reserveSync(tx: Tx, tenantId: string, { id, paymentId }: PaymentOfCode): Promise<boolean> {
   const count = await tx.$executeRaw`
     UPDATE codes SET confirmation_synced_at = clock_timestamp()
     WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND payment_id = ${paymentId}::uuid
@@ -85,14 +85,14 @@ const orphanedSql = `
   WHERE unit.payment_orchestrators @> '[{"status": "deleted"}]' AND orchestrator.status = 'deleted'
     AND codes.status = 'active'`
 
-const nextOf = (first: string) => (sql: SqlTx) => nextDueAt(sql, `(${first})`)
+const selectNext = (first: string) => (sql: SqlTx) => nextDueAt(sql, `(${first})`)
 
 /** When the next code is due, by job (`nextDueAt`). Each is one probe of an index, but that of deleted units. */
 export const nextCodes = {
-  expire: nextOf(`SELECT min(expires_at) FROM codes WHERE status = 'active'`),
-  recover: nextOf('SELECT min(recover_at) FROM codes WHERE recover_at IS NOT NULL'),
-  remind: nextOf(`SELECT min(remind_due_at) FROM codes WHERE status = 'active' AND remind_due_at IS NOT NULL`),
-  cancelOrphaned: nextOf(`SELECT 'epoch'::timestamptz FROM (${orphanedSql}) AS orphaned LIMIT 1`),
+  expire: selectNext(`SELECT min(expires_at) FROM codes WHERE status = 'active'`),
+  recover: selectNext('SELECT min(recover_at) FROM codes WHERE recover_at IS NOT NULL'),
+  remind: selectNext(`SELECT min(remind_due_at) FROM codes WHERE status = 'active' AND remind_due_at IS NOT NULL`),
+  cancelOrphaned: selectNext(`SELECT 'epoch'::timestamptz FROM (${orphanedSql}) AS orphaned LIMIT 1`),
 } as const
 
 /** Locks active codes that have expired. Skips locked ones. */
@@ -163,5 +163,5 @@ export async function postponeRecovery(
 async function byIds(tx: Tx, rows: readonly { id: string }[]): Promise<CodeFacts[]> {
   if (rows.length === 0) return []
   const found = await tx.code.findMany({ where: { id: { in: rows.map(({ id }) => id) } }, orderBy: { id: 'asc' } })
-  return found.map(codeOf)
+  return found.map(toCode)
 }

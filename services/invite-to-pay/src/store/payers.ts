@@ -2,7 +2,7 @@ import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { hasAddress, type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/service/payers/scan'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
-import { codeOf, listPart } from './codes.ts'
+import { listPart, toCode } from './codes.ts'
 import type { Tx } from './database.ts'
 
 /** The data of payers in codes. Amount, items, reference and link stay. */
@@ -48,7 +48,7 @@ export async function listPayerCodes(tx: Tx, page: Omit<PayerScan, 'createdUntil
 
 async function findCodes(tx: Tx, tenantId: string, ids: readonly string[]): Promise<CodeFacts[]> {
   const found = await tx.code.findMany({ where: { tenantId, id: { in: [...ids] } }, orderBy: { id: 'asc' } })
-  return found.map(codeOf)
+  return found.map(toCode)
 }
 
 /** SQL: ended codes with data of the payer. */

@@ -6,7 +6,7 @@ import { isValidNonce } from '../domain/nonce.ts'
 import { readNonce } from '../page/form.ts'
 import { redirectToPage, replyToRejectedCancellation, replyToUnreadable } from '../page/reply.ts'
 import { requestOutcome } from '../payment/request-outcome.ts'
-import { findVisited, visitOf } from '../payment/visit.ts'
+import { createVisit, findVisited } from '../payment/visit.ts'
 
 /**
  * Cancels a payment that waits for the payer, who wants to pay in another way, and redirects to the page of the code.
@@ -20,7 +20,7 @@ export async function cancelConfirmation(
   lang: string | undefined,
   form: RawBody,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, lang, form.headers)
+  const visit = createVisit(caller, value, lang, form.headers)
   const visited = await findVisited(deps, visit)
   const nonce = isFromOwnPage(form, deps.payBaseUrl) ? readNonce(form) : undefined
   if (visited === null || nonce === undefined) return replyToUnreadable(visit, visited)

@@ -2,7 +2,7 @@ import { actorName, type Caller, type CallerWith } from '@payments/chassis/base/
 import { timeOfId } from '@payments/chassis/base/id'
 import type { Pace } from '@payments/chassis/base/rates'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { begin, finish, replyOf } from '@payments/chassis/request/idempotency'
+import { begin, finish, unwrapReply } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
@@ -15,7 +15,7 @@ import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, type CodeSnapshot, presentSnapshot } from '../domain/code.ts'
 import { allows, columnsAfter, statusAt } from '../domain/code-state.ts'
-import { linkOf } from '../domain/code-value.ts'
+import { payLink } from '../domain/code-value.ts'
 import { type Lifetime, requireLifetime } from '../domain/lifetime.ts'
 import { change, findCode, lockByTransaction } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -47,10 +47,10 @@ export async function createCode(deps: CreationDeps, caller: CodeCreator, draft:
     requireCapturePermission(caller, draft, draft.transaction.capture)
   }
   const key = await beginCreation(deps, caller)
-  if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
+  if (key.state === 'completed') return replyAgain(deps, caller, unwrapReply(key.stored))
   const createdAt = new Date()
   const prepare = async () => ({
-    lifetime: lifetimeOf(draft, createdAt, timeOfId(key.transactionId)),
+    lifetime: planLifetime(draft, createdAt, timeOfId(key.transactionId)),
     transaction: await transactionFor(deps, caller, draft, key.transactionId),
   })
   const prepared = await prepare().catch(async (error: unknown) => {
@@ -62,7 +62,7 @@ export async function createCode(deps: CreationDeps, caller: CodeCreator, draft:
 }
 
 /** `firstAt`: of the first request with the Idempotency-Key. A repeated one may come after the reminder. */
-function lifetimeOf(draft: Draft, createdAt: Date, firstAt: Date): Lifetime {
+function planLifetime(draft: Draft, createdAt: Date, firstAt: Date): Lifetime {
   const reminderAt = draft.reminder_at ?? null
   const isOver = reminderAt !== null && reminderAt > firstAt && reminderAt <= createdAt
   const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: isOver ? null : reminderAt }
@@ -190,24 +190,28 @@ async function store(
   }
   const reply = await deps.db.inTenant(tenantId, async (tx) => {
     const key = await begin(tx, caller, transaction.id)
-    if (key.state === 'completed') return replyOf<StoredReply>(key.stored)
+    if (key.state === 'completed') return unwrapReply<StoredReply>(key.stored)
     const latest = await lockByTransaction(tx, tenantId, transaction.id)
     // The event of a new transaction may have created its code first, from the same invitation.
     const ofEvent = isTransactionOlder ? null : latest
     if (ofEvent === null && latest !== null) await requireEnded(tx, latest, traceId)
-    const code = ofEvent ?? (await storeCode(tx, { ...created, sendAt: paced(deps, caller, lifetime) }))
+    const code = ofEvent ?? (await storeCode(tx, { ...created, sendAt: planSending(deps, caller, lifetime) }))
     if (code === null) throw new Problem(problems.code_exists)
     const stored: StoredReply = { ...presentSnapshot(code), shown_to: actorName(caller.actor) }
     await finish(tx, caller, { kind: 'reply', value: stored })
     return stored
   })
   deps.sending.wake()
-  if (reply.id !== secret.id) return repeated(deps, caller, reply)
-  return { ...reply, url: linkOf(deps.payBaseUrl, secret.value) }
+  if (reply.id !== secret.id) return replyAgain(deps, caller, reply)
+  return { ...reply, url: payLink(deps.payBaseUrl, secret.value) }
 }
 
 /** When the invitation may be sent: well before its reminder and its end. */
-function paced({ pace }: CreationDeps, { tenantId, actor }: CodeCreator, { expiresAt, reminderAt }: Lifetime): Date {
+function planSending(
+  { pace }: CreationDeps,
+  { tenantId, actor }: CodeCreator,
+  { expiresAt, reminderAt }: Lifetime,
+): Date {
   const now = Date.now()
   const endMs = Math.min(expiresAt.getTime(), reminderAt?.getTime() ?? Number.POSITIVE_INFINITY) - now
   return new Date(now + Math.min(pace(`${tenantId} ${actorName(actor)}`), Math.max(0, endMs / 2)))
@@ -225,7 +229,7 @@ async function requireEnded(tx: Tx, code: CodeFacts, traceId: string): Promise<v
 type StoredReply = CodeSnapshot & { readonly shown_to: string }
 
 /** A repeated request gets the link if its actor got it before, or may reveal it. */
-async function repeated(
+async function replyAgain(
   deps: Deps,
   { tenantId, actor, permissions }: CodeCreator,
   { shown_to: shownTo, ...snapshot }: StoredReply,

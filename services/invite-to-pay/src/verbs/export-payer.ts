@@ -1,5 +1,5 @@
 import type { Exported, ExportQuery } from '@payments/contracts/endpoints/payer-export'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 import type { CodeOfPayer } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -11,7 +11,7 @@ export async function exportPayer(
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
 ): Promise<Exported<CodeOfPayer>> {
-  const page = { tenantId, address: addressOf(recipient), position: after, limit }
+  const page = { tenantId, address: normalizeAddress(recipient), position: after, limit }
   const { codes, position } = await db.readInTenant(tenantId, (tx) => listPayerCodes(tx, page))
   return { data: codes.map(presentCode), next_after: position }
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { cursorOf, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
+import { encodeCursor, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
 import type { Code } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -25,5 +25,5 @@ export async function listCodes(
     ...(query.status === undefined ? {} : { status: query.status }),
   }
   const part = await db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
-  return pageOfPart(part, cursorOf, presentSnapshot)
+  return pageOfPart(part, encodeCursor, presentSnapshot)
 }

@@ -2,13 +2,13 @@ import type { PublicCaller } from '@payments/chassis/base/caller'
 import { isFromOwnPage } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import { hashOf } from '../domain/code-value.ts'
-import { decideClaim, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
-import { timeZoneOf } from '../domain/formats.ts'
+import { hashCode } from '../domain/code-value.ts'
+import { decideAttempt, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
+import { parseTimeZone } from '../domain/formats.ts'
 import { readPaymentForm } from '../page/form.ts'
 import { bankReturnAddress, localeOfVisit, replyToForm } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
-import { findVisited, type Visit, type VisitedCode, visitOf } from '../payment/visit.ts'
+import { createVisit, findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
 
 /**
  * Pays a code with the form of its page. Every claim redirects to the page, which shows the payment in progress or its
@@ -21,14 +21,14 @@ export async function payCode(
   query: { readonly lang?: string | undefined; readonly time_zone?: string | undefined },
   body: RawBody,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, query.lang, body.headers)
+  const visit = createVisit(caller, value, query.lang, body.headers)
   const form = isFromOwnPage(body, deps.payBaseUrl) ? readPaymentForm(body) : undefined
   const visited = await findVisited(deps, visit)
   const decision = decideForm(value, visited, form)
   const { after, reply } =
     typeof decision === 'string'
       ? { after: visited, reply: decision }
-      : await pay(deps, visit, visited, { ...decision, payerTimeZone: timeZoneOf(query.time_zone) })
+      : await pay(deps, visit, visited, { ...decision, payerTimeZone: parseTimeZone(query.time_zone) })
   return replyToForm(visit, after, reply)
 }
 
@@ -42,9 +42,9 @@ async function pay(
   const { traceId, value } = visit
   const payerLocale = localeOfVisit(visit, visited)
   const bankReturnUrl = `${deps.payBaseUrl}${bankReturnAddress(visit)}`
-  const request = { ...payment, traceId, codeHash: hashOf(value), payerLocale, bankReturnUrl }
+  const request = { ...payment, traceId, codeHash: hashCode(value), payerLocale, bankReturnUrl }
   const outcome = await executePayment(deps, request)
   const isOutdated = outcome === 'limited' || outcome === 'stale'
   const after = isOutdated ? await findVisited(deps, visit) : visited
-  return { after, reply: decideClaim(outcome, after) }
+  return { after, reply: decideAttempt(outcome, after) }
 }

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { columnsAfter, statusAt } from '../domain/code-state.ts'
-import { orchestratorOf } from '../domain/entry.ts'
+import { findOrchestrator } from '../domain/entry.ts'
 import { expiryAfterRevival } from '../domain/lifetime.ts'
 import * as codes from '../store/codes.ts'
 import { hasMessage, insertMessage } from '../store/messages.ts'
@@ -45,7 +45,7 @@ export async function resendCode(
   if (found === null) throw new Problem(problems.code_not_found)
   if (!isRepeated) {
     requireActiveOrchestrator(found, await requireNotOrphaned(deps, found, traceId))
-    await requireTemplateOf(deps, found, traceId)
+    await requireRenderable(deps, found, traceId)
   }
   const url = await decryptLink(deps, found)
   const code = await deps.db.inTenant(tenantId, async (tx) => {
@@ -72,14 +72,14 @@ export async function resendCode(
 
 /** The page takes no payment without it. Throws payment_orchestrator_unusable. */
 function requireActiveOrchestrator(code: CodeFacts, unit: UnitCopy): void {
-  const status = orchestratorOf(code, unit)?.status ?? 'active'
+  const status = findOrchestrator(code, unit)?.status ?? 'active'
   if (status === 'active') return
   const detail = `The payment orchestrator of the transaction is ${status}`
   throw new Problem(problems.payment_orchestrator_unusable, { detail })
 }
 
 /** Throws template_unusable, rate_limited, service_unavailable. */
-async function requireTemplateOf(deps: Pick<Deps, 'communication'>, code: CodeFacts, traceId: string): Promise<void> {
+async function requireRenderable(deps: Pick<Deps, 'communication'>, code: CodeFacts, traceId: string): Promise<void> {
   if (code.status !== 'active' && code.status !== 'expired') return
   try {
     await requireTemplate(deps, { tenantId: code.tenantId, traceId }, code)

@@ -3,7 +3,7 @@ import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { redirectToPage } from '../page/reply.ts'
 import { requestOutcome } from '../payment/request-outcome.ts'
-import { findVisited, visitOf } from '../payment/visit.ts'
+import { createVisit, findVisited } from '../payment/visit.ts'
 
 /**
  * The return of a payer from their bank: requests the outcome of the payment, and redirects to the page of the code.
@@ -17,7 +17,7 @@ export async function returnFromBank(
   lang: string | undefined,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, lang, headers)
+  const visit = createVisit(caller, value, lang, headers)
   const visited = await findVisited(deps, visit)
   if (visited?.code.confirmation != null) await requestOutcome(deps, visited.code, caller.traceId, 'sync')
   return redirectToPage(visit, visited)

@@ -1,7 +1,7 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import { replyWithBank } from '../page/reply.ts'
-import { findVisited, visitOf } from '../payment/visit.ts'
+import { createVisit, findVisited } from '../payment/visit.ts'
 
 /**
  * Redirects a payer to the page of their bank. Our page is between the form and the bank, because the policy of the
@@ -14,6 +14,6 @@ export async function showBank(
   lang: string | undefined,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, lang, headers)
+  const visit = createVisit(caller, value, lang, headers)
   return replyWithBank(visit, await findVisited(deps, visit))
 }

@@ -3,10 +3,10 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import { type CardPage, renderCardPage } from '../card-page/render.ts'
 import type { Deps } from '../deps.ts'
-import { codeIdIn, isTicketOf } from '../domain/card-page-ticket.ts'
+import { codeIdIn, isTicketFor } from '../domain/card-page-ticket.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
-import { entryOf, isForTests } from '../domain/entry.ts'
+import { findEntry, isForTests } from '../domain/entry.ts'
 import { isTenantActive } from '../payment/visit.ts'
 import { findWithHash } from '../store/codes.ts'
 
@@ -26,7 +26,7 @@ export async function showCardPage(
   lang: string | undefined,
 ): Promise<PageReply> {
   const code = await findActiveCode(deps, ticket)
-  const page = code === null ? null : await cardPageOf(deps, caller, code)
+  const page = code === null ? null : await readCardPage(deps, caller, code)
   return renderCardPage(page, { lang, payOrigin: deps.payBaseUrl })
 }
 
@@ -35,12 +35,12 @@ async function findActiveCode({ db }: Pick<Deps, 'db'>, ticket: string): Promise
   if (id === null) return null
   return db.acrossTenants(async (tx) => {
     const found = await findWithHash(tx, id)
-    if (found === null || !isTicketOf(ticket, { id, codeHash: found.codeHash })) return null
+    if (found === null || !isTicketFor(ticket, { id, codeHash: found.codeHash })) return null
     return statusAt(found.code, await databaseNow(tx)) === 'active' ? found.code : null
   })
 }
 
-async function cardPageOf(deps: CardPageDeps, caller: PublicCaller, code: CodeFacts): Promise<CardPage | null> {
+async function readCardPage(deps: CardPageDeps, caller: PublicCaller, code: CodeFacts): Promise<CardPage | null> {
   const { tenantId, businessUnitId, amount, currency } = code
   caller.recordTenant(tenantId)
   const { businessUnit, paymentOrchestrators } = await deps.businessUnits.find(
@@ -50,7 +50,7 @@ async function cardPageOf(deps: CardPageDeps, caller: PublicCaller, code: CodeFa
   const orchestrator = paymentOrchestrators.find(({ id }) => id === code.paymentOrchestratorId)
   if (businessUnit.status === 'deleted' || orchestrator?.status !== 'active') return null
   if (isForTests(orchestrator) && !deps.acceptsTestMode) return null
-  const entry = entryOf(orchestrator, deps)
+  const entry = findEntry(orchestrator, deps)
   if (entry?.kind !== 'card_page' || !(await isTenantActive(deps, code, caller.traceId))) return null
   const { publishableKey } = entry
   return { amount, currency, publishableKey, primaryColor: businessUnit.branding.primary_color ?? null }

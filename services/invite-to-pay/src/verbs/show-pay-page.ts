@@ -1,7 +1,7 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import { replyWithPage } from '../page/reply.ts'
-import { findVisited, visitOf } from '../payment/visit.ts'
+import { createVisit, findVisited } from '../payment/visit.ts'
 
 /** Changes nothing, so scanners of mail may open the link. Throws service_unavailable. */
 export async function showPayPage(
@@ -11,6 +11,6 @@ export async function showPayPage(
   lang: string | undefined,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, lang, headers)
+  const visit = createVisit(caller, value, lang, headers)
   return replyWithPage(visit, await findVisited(deps, visit))
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { Client } from '@payments/chassis/client/client'
 import type { businessUnitContract, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
-import { accountNameOf } from '../domain/payment-orchestrator.ts'
+import { nameAccount } from '../domain/payment-orchestrator.ts'
 import type { Account } from './connector.ts'
 
 /** The payment orchestrators of business units, with their credentials. */
@@ -62,13 +62,13 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
   const cache = createSizedCache<CachedRead>({
     entriesMax: credentialsMax,
     bytesMax: credentialBytesMax,
-    bytesOf: ({ bytes }) => bytes,
-    tenantOf: ({ tenantId }) => tenantId,
+    measureBytes: ({ bytes }) => bytes,
+    readTenantId: ({ tenantId }) => tenantId,
   })
 
-  const authenticationOf = ({ tenantId, traceId }: AccountOwner, copy: PaymentOrchestrator) => {
+  const loadAuthentication = ({ tenantId, traceId }: AccountOwner, copy: PaymentOrchestrator) => {
     const { id } = copy
-    const key = hash('sha256', JSON.stringify([tenantId, id, accountNameOf(copy)]), 'base64')
+    const key = hash('sha256', JSON.stringify([tenantId, id, nameAccount(copy)]), 'base64')
     const cached = cache.get(key)
     if (cached !== undefined && performance.now() < cached.usableUntil) return cached.read
     const evict = () => {
@@ -77,10 +77,10 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     const params = { tenant_id: tenantId, payment_orchestrator_id: id }
     const read = client.readGatewayAuthentication({ traceId }, { params }).then((reply) => {
       const { gateway_authentication: credentials, gateway_url: url, fingerprint } = reply
-      const name = accountNameOf({ gateway_url: url, gateway_authentication_fingerprint: fingerprint })
+      const name = nameAccount({ gateway_url: url, gateway_authentication_fingerprint: fingerprint })
       const found = { credentials, gatewayUrl: url, name }
-      if (name !== accountNameOf(copy)) evict()
-      else if (cache.get(key) === pending) cache.set(key, { ...pending, bytes: bytesOfRead(pending, found) })
+      if (name !== nameAccount(copy)) evict()
+      else if (cache.get(key) === pending) cache.set(key, { ...pending, bytes: countBytes(pending, found) })
       return found
     })
     const pending = { tenantId, read, usableUntil: performance.now() + credentialsTtlMs, bytes: bytesOfTexts(key) }
@@ -89,7 +89,7 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     return read
   }
 
-  const orchestratorOf = async (owner: AccountOwner): Promise<PaymentOrchestrator> => {
+  const requireOrchestrator = async (owner: AccountOwner): Promise<PaymentOrchestrator> => {
     const { tenantId, businessUnitId, paymentOrchestratorId, traceId } = owner
     const { paymentOrchestrators } = await units.find({ tenantId, traceId }, businessUnitId)
     const found = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
@@ -99,19 +99,19 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
 
   return {
     find: async (owner, orchestrator) => {
-      const found = orchestrator ?? (await orchestratorOf(owner))
+      const found = orchestrator ?? (await requireOrchestrator(owner))
       const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = found
-      const account = { ...idsOf(owner), connector, mode, settings }
-      if (connector === 'sandbox') return { ...account, credentials: {}, gatewayUrl, name: accountNameOf(found) }
-      return { ...account, ...(await authenticationOf(owner, found)) }
+      const account = { ...pickOwnerIds(owner), connector, mode, settings }
+      if (connector === 'sandbox') return { ...account, credentials: {}, gatewayUrl, name: nameAccount(found) }
+      return { ...account, ...(await loadAuthentication(owner, found)) }
     },
   }
 }
 
-function idsOf({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {
+function pickOwnerIds({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {
   return { tenantId, businessUnitId, paymentOrchestratorId }
 }
 
-function bytesOfRead({ bytes }: CachedRead, { credentials, gatewayUrl }: Authentication): number {
+function countBytes({ bytes }: CachedRead, { credentials, gatewayUrl }: Authentication): number {
   return bytes + bytesOfTexts(gatewayUrl ?? '', ...Object.entries(credentials).flat())
 }

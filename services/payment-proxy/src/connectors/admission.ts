@@ -1,4 +1,4 @@
-import { senders } from '@payments/chassis/base/senders'
+import { members } from '@payments/chassis/base/senders'
 import { LRUCache } from 'lru-cache'
 
 /**
@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache'
  *
  * **Not guaranteed.** That processes share the state: each counts for itself.
  */
-export interface Admission {
+export interface ProviderGates {
   /** Rejected: the reason. Admitted: the function that reports the end of the request. */
   enter(paymentOrchestratorId: string, kind: 'execute' | 'sync'): Rejection | Ticket
 }
@@ -24,7 +24,7 @@ export type ProviderHealth = 'healthy' | 'failing' | 'not_shown'
 type Rejection = { readonly rejected: string }
 type Ticket = { leave(health: ProviderHealth): void }
 
-export const admissionLimits = { inFlightMax: 64, syncsInFlightMax: 16, failuresMax: 5, openMs: 10_000 }
+export const gateLimits = { inFlightMax: 64, syncsInFlightMax: 16, failuresMax: 5, openMs: 10_000 }
 
 /** Of the requests in flight, for one key or user. */
 const memberShare = 0.75
@@ -47,9 +47,9 @@ interface Gate {
 
 const gatesMax = 10_000
 
-export function createAdmission(limits = admissionLimits): Admission {
+export function createProviderGates(limits = gateLimits): ProviderGates {
   const gates = new LRUCache<string, Gate>({ max: gatesMax })
-  const gateOf = (id: string): Gate => {
+  const ensureGate = (id: string): Gate => {
     const gate = gates.get(id) ?? {
       inFlight: { all: 0, ofMembers: new Map() },
       syncsInFlight: { all: 0, ofMembers: new Map() },
@@ -60,24 +60,24 @@ export function createAdmission(limits = admissionLimits): Admission {
   }
   return {
     enter: (id, kind) => {
-      const gate = gateOf(id)
-      const member = senders.getStore() ?? ''
+      const gate = ensureGate(id)
+      const member = members.getStore() ?? ''
       const used =
-        limitReached(gate.inFlight, limits.inFlightMax, member) ??
-        (kind === 'sync' ? limitReached(gate.syncsInFlight, limits.syncsInFlightMax, member) : undefined)
+        findReachedLimit(gate.inFlight, limits.inFlightMax, member) ??
+        (kind === 'sync' ? findReachedLimit(gate.syncsInFlight, limits.syncsInFlightMax, member) : undefined)
       if (used !== undefined) return { rejected: `${used} to the payment orchestrator are in flight` }
       const isOpen = kind === 'execute' && gate.failures >= limits.failuresMax
       if (isOpen && (gate.probing || performance.now() < gate.openUntil)) {
         return { rejected: 'the payment provider failed repeatedly' }
       }
       if (isOpen) gate.probing = true
-      add(gate.inFlight, member, 1)
-      if (kind === 'sync') add(gate.syncsInFlight, member, 1)
+      changeInFlight(gate.inFlight, member, 1)
+      if (kind === 'sync') changeInFlight(gate.syncsInFlight, member, 1)
       return {
         leave: (health) => {
-          add(gate.inFlight, member, -1)
+          changeInFlight(gate.inFlight, member, -1)
           if (kind === 'sync') {
-            add(gate.syncsInFlight, member, -1)
+            changeInFlight(gate.syncsInFlight, member, -1)
             return
           }
           if (isOpen) gate.probing = false
@@ -91,7 +91,7 @@ export function createAdmission(limits = admissionLimits): Admission {
 }
 
 /** The requests that use up a limit of all, or of the member; undefined: one more may be sent. */
-function limitReached({ all, ofMembers }: InFlight, max: number, member: string): string | undefined {
+function findReachedLimit({ all, ofMembers }: InFlight, max: number, member: string): string | undefined {
   if (all >= max) return `${max} requests`
   const ofMemberMax = Math.ceil(max * memberShare)
   return member !== '' && (ofMembers.get(member) ?? 0) >= ofMemberMax
@@ -99,7 +99,7 @@ function limitReached({ all, ofMembers }: InFlight, max: number, member: string)
     : undefined
 }
 
-function add(inFlight: InFlight, member: string, change: 1 | -1): void {
+function changeInFlight(inFlight: InFlight, member: string, change: 1 | -1): void {
   inFlight.all += change
   const after = (inFlight.ofMembers.get(member) ?? 0) + change
   if (after === 0) inFlight.ofMembers.delete(member)

@@ -104,11 +104,11 @@ export interface WebhookRequest {
  * rejected: no valid signature, or no readable event.
  */
 export type WebhookReading =
-  | { readonly kind: 'event'; readonly event: ProviderEvent }
+  | { readonly kind: 'event'; readonly event: ReportedEvent }
   | { readonly kind: 'ignored'; readonly eventId: string }
   | { readonly kind: 'rejected'; readonly reason: string }
 
-export interface ProviderEvent {
+export interface ReportedEvent {
   /** Identifier of the event at the provider: a repeated event has the same. */
   readonly eventId: string
   /** Our id of the operation, where the provider reports it. */

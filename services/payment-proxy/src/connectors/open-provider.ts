@@ -1,7 +1,7 @@
 import type { Log } from '@payments/chassis/observability/log'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { createHttpClient } from '@payments/egress/http-client'
-import { type Config, egressOf } from '../config.ts'
+import { type Config, egressOptions } from '../config.ts'
 import { openDatabase } from '../store/database.ts'
 import { type AccountsOptions, createAccounts } from './accounts.ts'
 import { createHttpConnector } from './http/http-connector.ts'
@@ -24,7 +24,7 @@ export function openProvider(options: OpenProviderOptions): { provider: Provider
   const { config, units, client, log, metrics } = options
   // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
   const sandboxDb = openDatabase(config.DATABASE_URL, { connectionsMax: sandboxConnectionsMax })
-  const http = createHttpClient(egressOf(config))
+  const http = createHttpClient(egressOptions(config))
   const provider = createProvider({
     connectors: {
       sandbox: createSandbox(sandboxDb, { ownOrigin: config.PAY_BASE_URL, now: () => new Date() }),

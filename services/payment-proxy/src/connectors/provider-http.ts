@@ -4,13 +4,13 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { HttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { Outcome } from '../domain/outcome.ts'
-import { parsedJson } from './signature.ts'
+import { parseJson } from './signature.ts'
 
 /**
  * A JSON response, or the reason why no byte of the request left this process. A response with 401, 403 or 429
  * may come from a proxy before the provider: its status is enough, and its body is undefined without JSON.
  */
-export type Exchange =
+export type CallResult =
   | { readonly kind: 'response'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'not_sent'; readonly reason: string }
 
@@ -40,19 +40,19 @@ const responseBytesDefault = 64 * 1024
  * Sends a request of a connector. Throws when the provider may have processed the request and there is no whole JSON
  * response: the outcome is unknown.
  */
-export function exchange(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
-  if (tracing === undefined) return exchangeOnce(client, request, signal)
+export function callProvider(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<CallResult> {
+  if (tracing === undefined) return callOnce(client, request, signal)
   const { method, url } = request
   const host = URL.canParse(url) ? new URL(url).hostname : undefined
   const attributes = { 'http.request.method': method, 'server.address': host }
   return inSpan(method, { kind: 'client', attributes }, async (add) => {
-    const exchanged = await exchangeOnce(client, request, signal)
-    if (exchanged.kind === 'response') add({ 'http.response.status_code': exchanged.status })
-    return exchanged
+    const result = await callOnce(client, request, signal)
+    if (result.kind === 'response') add({ 'http.response.status_code': result.status })
+    return result
   })
 }
 
-async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
+async function callOnce(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<CallResult> {
   const { responseBytesMax = responseBytesDefault, tenantId, ...parts } = request
   const deadlineAt = performance.now() + totalTimeoutMs
   const response = await client
@@ -66,13 +66,13 @@ async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: Ab
     throw new Error(`no response of the provider: ${response.detail}`)
   }
   const { status, truncated, resent } = response
-  const isRejected = notProcessed(status) !== undefined
+  const isRejected = findRejection(status) !== undefined
   if (isRejected && resent) {
     throw new Error(`the provider responded with ${status}, and may have received the request before`)
   }
   if (truncated && !isRejected) throw new Error(`the response has more than ${responseBytesMax} bytes`)
   if (status >= 500) throw new Error(`the provider responded with ${status}`)
-  const parse = () => (truncated ? undefined : parsedJson(response.body))
+  const parse = () => (truncated ? undefined : parseJson(response.body))
   const body = tenantId === undefined ? parse() : await loopShare.run(tenantId, parse)
   if (body === undefined && !isRejected) throw new Error(`the provider responded with ${status} and no JSON`)
   return { kind: 'response', status, body }
@@ -89,13 +89,13 @@ export function noOutcome(status: number, cause?: string): Error {
   return rejections.includes(status) ? new NoOutcome(message) : new Error(message)
 }
 
-export type Response = Extract<Exchange, { kind: 'response' }>
+export type Response = Extract<CallResult, { kind: 'response' }>
 
 /** Sends a request without effect at the provider. Throws when it was not sent: the outcome stays unknown. */
 export async function read(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
-  const exchanged = await exchange(client, request, signal)
-  if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
-  return exchanged
+  const result = await callProvider(client, request, signal)
+  if (result.kind === 'not_sent') throw new Error(`the request was not sent: ${result.reason}`)
+  return result
 }
 
 /** The form of the body decides, not which of the statuses of success the provider chose. */
@@ -104,9 +104,9 @@ export function isSuccess(status: number): boolean {
 }
 
 /** The result of a read whose response has the expected status and form. Throws for another response. */
-export function checkOf(exchanged: Exchange, requireForm: (body: unknown) => void): CheckReason {
-  if (exchanged.kind === 'not_sent') return 'unreachable'
-  const { status, body } = exchanged
+export function toCheckReason(result: CallResult, requireForm: (body: unknown) => void): CheckReason {
+  if (result.kind === 'not_sent') return 'unreachable'
+  const { status, body } = result
   if (status === 401 || status === 403) return 'credentials_rejected'
   if (status === 429) return 'rate_limited'
   if (!isSuccess(status)) throw new Error(`the provider responded with ${status}`)
@@ -115,7 +115,7 @@ export function checkOf(exchanged: Exchange, requireForm: (body: unknown) => voi
 }
 
 /** The provider did nothing: it rejected the credentials, or too many requests. Undefined: another response. */
-export function notProcessed(status: number): Outcome | undefined {
+export function findRejection(status: number): Outcome | undefined {
   if (status === 401 || status === 403) {
     return { kind: 'not_attempted', reason: 'the provider rejected the credentials' }
   }

@@ -38,12 +38,12 @@ export type Instruction =
   | { readonly kind: 'cancel'; readonly reason: CancelReason }
 
 /** The request as metrics and spans name it. */
-export function nameOf({ operation, instruction }: Pick<ProviderRequest, 'operation' | 'instruction'>): string {
+export function requestName({ operation, instruction }: Pick<ProviderRequest, 'operation' | 'instruction'>): string {
   return instruction.kind === 'execute' ? operation.type : instruction.kind
 }
 
 /** An operation that is too old to be sent is read instead. */
-export function instructed(request: ProviderRequest): ProviderRequest {
+export function syncIfLate(request: ProviderRequest): ProviderRequest {
   const ageMs = Date.now() - request.operation.createdAt.getTime()
   const isLate = request.instruction.kind === 'execute' && ageMs > sentWithinMs
   return isLate ? { ...request, instruction: { kind: 'sync' } } : request
@@ -53,7 +53,10 @@ export function instructed(request: ProviderRequest): ProviderRequest {
  * The request to an account. Only the stored account of an operation executes it: the first attempt stores the account
  * of the request, and a later attempt to another one reads the outcome instead.
  */
-export async function boundTo({ name }: Pick<Account, 'name'>, request: ProviderRequest): Promise<ProviderRequest> {
+export async function bindToAccount(
+  { name }: Pick<Account, 'name'>,
+  request: ProviderRequest,
+): Promise<ProviderRequest> {
   const { operation, instruction } = request
   if (instruction.kind !== 'execute' || operation.account === name) return request
   if (operation.attemptCount > 1 && operation.account !== null) return { ...request, instruction: { kind: 'sync' } }
@@ -84,7 +87,7 @@ export function provenOutcome(
 
 const cancellationMsMin = 1_000
 
-export interface Called {
+export interface ConnectorResult {
   readonly outcome: Outcome
   readonly err?: unknown
   /** Why the address of an action was not passed on. */
@@ -100,7 +103,7 @@ export async function callConnector(
   account: Account,
   request: ProviderRequest,
   { timeoutMs, rules }: { readonly timeoutMs: number; readonly rules: ActionRules },
-): Promise<Called> {
+): Promise<ConnectorResult> {
   const startedAt = performance.now()
   const called = await callWithDeadline(connector, account, request, timeoutMs)
   const { outcome } = called
@@ -122,7 +125,7 @@ async function callWithDeadline(
   account: Account,
   request: ProviderRequest,
   timeoutMs: number,
-): Promise<Called> {
+): Promise<ConnectorResult> {
   try {
     const outcome = await withDeadline(timeoutMs, (signal) => dispatch(connector, account, request, signal))
     return { outcome }
@@ -168,7 +171,7 @@ async function dispatch(
 }
 
 /** The outcome, or `unknown` where it contradicts the operation or may be that of the last attempt only. */
-export function checked(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
+export function checkOutcome(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
   if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
     return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }
   }

@@ -1,7 +1,7 @@
 import { containsCardNumber, redactCardNumbers } from '@payments/chassis/base/card-number'
 import type { PaymentAuthentication } from '@payments/contracts/nouns/transaction'
 import type { KnownOutcome, Outcome } from '../domain/outcome.ts'
-import type { ProviderEvent } from './connector.ts'
+import type { ReportedEvent } from './connector.ts'
 
 /** Maximum UTF-16 code units of the texts of a provider. */
 const referenceMax = 255
@@ -23,7 +23,7 @@ export function cleanOutcome(outcome: Outcome): Outcome {
       return {
         ...known,
         providerReference: cleanReference(outcome.providerReference),
-        ...authenticationIn(outcome),
+        ...cleanAuthentication(outcome),
         ...(paymentMethod === undefined
           ? {}
           : { paymentMethod: { ...paymentMethod, brand: cleanText(paymentMethod.brand, brandMax) ?? 'unknown' } }),
@@ -36,7 +36,7 @@ export function cleanOutcome(outcome: Outcome): Outcome {
         ...known,
         providerReference: cleanReference(outcome.providerReference),
         providerCode: cleanText(outcome.providerCode, codeMax),
-        ...authenticationIn(outcome),
+        ...cleanAuthentication(outcome),
       }
     }
     case 'action_required':
@@ -49,12 +49,12 @@ export function cleanOutcome(outcome: Outcome): Outcome {
 }
 
 /** The event of a provider, as `cleanOutcome`. */
-export function cleanEvent(event: ProviderEvent): ProviderEvent {
+export function cleanEvent(event: ReportedEvent): ReportedEvent {
   const { outcome, providerReference } = event
   return { ...event, providerReference: cleanReference(providerReference), outcome: cleanReported(outcome) }
 }
 
-function cleanReported(outcome: ProviderEvent['outcome']): ProviderEvent['outcome'] {
+function cleanReported(outcome: ReportedEvent['outcome']): ReportedEvent['outcome'] {
   if (outcome.kind !== 'changed') return cleanOutcome<KnownOutcome>(outcome)
   const { seen } = outcome
   const reference = cleanReference(outcome.providerReference)
@@ -78,7 +78,7 @@ function cleanReference(text: string | null | undefined): string | null {
   return text.search(unprintable) >= 0 || containsCardNumber(text) ? null : text
 }
 
-function authenticationIn({ authentication }: Authenticated): Authenticated {
+function cleanAuthentication({ authentication }: Authenticated): Authenticated {
   if (authentication === undefined) return {}
   const { version, result, eci, transaction_id } = authentication
   const texts = { version: cleanReference(version), eci: cleanReference(eci) }

@@ -10,7 +10,7 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { Outcome } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
-import { type Admission, createAdmission, type ProviderHealth } from './admission.ts'
+import { createProviderGates, type ProviderGates, type ProviderHealth } from './admission.ts'
 import type {
   Account,
   Capabilities,
@@ -24,14 +24,14 @@ import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
 import { NoOutcome } from './provider-http.ts'
 import {
-  boundTo,
-  type Called,
+  bindToAccount,
+  type ConnectorResult,
   callConnector,
-  checked,
-  instructed,
-  nameOf,
+  checkOutcome,
   type ProviderRequest,
   provenOutcome,
+  requestName,
+  syncIfLate,
 } from './provider-request.ts'
 import { cleanEvent, cleanOutcome } from './provider-text.ts'
 import { eventRate } from './rates.ts'
@@ -53,7 +53,7 @@ import { eventRate } from './rates.ts'
  */
 export interface Provider {
   recognizes(connector: ConnectorName, token: string): boolean
-  capabilitiesOf(connector: ConnectorName): Capabilities
+  findCapabilities(connector: ConnectorName): Capabilities
   /** Never throws. Writes one log line per request. */
   send(request: ProviderRequest): Promise<Outcome>
   /**
@@ -84,7 +84,7 @@ export interface ProviderOptions {
   readonly log: Log
   /** Without it, nothing is counted. */
   readonly metrics?: Metrics
-  readonly admission?: Admission
+  readonly admission?: ProviderGates
   readonly actionRules: ActionRules
   readonly secondsToWait?: Rates
 }
@@ -94,22 +94,22 @@ const checkTimeoutMs = 10_000
 
 export function createProvider(options: ProviderOptions): Provider {
   const { connectors, accounts, timeoutMs, log, actionRules } = options
-  const { admission = createAdmission(), secondsToWait = createRates(eventRate) } = options
+  const { admission = createProviderGates(), secondsToWait = createRates(eventRate) } = options
   const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
-  const connectorOf = (name: ConnectorName): Connector => requireConnector(connectors, name)
+  const findConnector = (name: ConnectorName): Connector => requireConnector(connectors, name)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await withDeadline(accountTimeoutMs, () => accounts.find(owner, orchestrator))
-    return { account, connector: connectorOf(account.connector) }
+    return { account, connector: findConnector(account.connector) }
   }
 
   /** The outcome of a request, and the connector unless there is no account. */
-  const exchange = async (request: ProviderRequest): Promise<Result> => {
+  const callAccount = async (request: ProviderRequest): Promise<Result> => {
     const { operation, businessUnitId, paymentOrchestratorId, orchestrator, instruction } = request
     const owner = { tenantId: operation.tenantId, businessUnitId, paymentOrchestratorId, traceId: operation.traceId }
     const notSent = instruction.kind === 'execute' ? 'not_attempted' : 'unknown'
     try {
       const { account, connector } = await find(owner, orchestrator)
-      const bound = await boundTo(account, request)
+      const bound = await bindToAccount(account, request)
       const ticket = connector.capabilities.breaksCircuit
         ? admission.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
         : unlimited
@@ -124,25 +124,25 @@ export function createProvider(options: ProviderOptions): Provider {
 
   return {
     recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
-    capabilitiesOf: (connector) => connectorOf(connector).capabilities,
+    findCapabilities: (connector) => findConnector(connector).capabilities,
     send: async (original) => {
       const startedAt = performance.now()
-      const request = instructed(original)
-      const result = await traced(request, () => exchange(request))
-      const outcome = checked(cleanOutcome(result.outcome), request)
+      const request = syncIfLate(original)
+      const result = await traceRequest(request, () => callAccount(request))
+      const outcome = checkOutcome(cleanOutcome(result.outcome), request)
       const durationMs = performance.now() - startedAt
       const connector = result.connector?.type ?? 'none'
-      const type = nameOf(request)
+      const type = requestName(request)
       metrics?.observe({ connector, type, outcome: outcome.kind, seconds: durationMs / 1_000 })
       const { err, violation } = result
       const fields = { connector, duration_ms: Math.round(durationMs), err, action_violation: violation }
-      log.info({ ...fieldsOf(request, outcome), ...fields }, 'provider request')
+      log.info({ ...outcomeLogFields(request, outcome), ...fields }, 'provider request')
       return outcome
     },
     parseWebhook: async (context, request) => {
       const { account, connector } = await find({ ...context, traceId: newId() }).catch(throwUnavailable)
       if (connector.parseWebhook === undefined) return { kind: 'rejected', reason: 'the provider sends no webhooks' }
-      const reading = usable(connector.parseWebhook(account, request), actionRules)
+      const reading = dropUnusableAction(connector.parseWebhook(account, request), actionRules)
       // Only the provider can sign, so no other sender uses up the rate.
       const retryAfterSeconds = reading.kind === 'rejected' ? 0 : secondsToWait(context.paymentOrchestratorId)
       return retryAfterSeconds > 0 ? { kind: 'too_many', retryAfterSeconds } : reading
@@ -152,7 +152,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const startedAt = performance.now()
       const result = await checkWithDeadline(connector, account, Math.min(timeoutMs, checkTimeoutMs))
       const duration_ms = Math.round(performance.now() - startedAt)
-      log.info({ ...checkFieldsOf(owner), connector: connector.type, duration_ms, ...result }, 'provider check')
+      log.info({ ...checkLogFields(owner), connector: connector.type, duration_ms, ...result }, 'provider check')
       return result.reason
     },
     listOperations: async (context, window) => {
@@ -164,14 +164,14 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 /** The health of the provider, as the outcome shows it. */
-function healthIn({ outcome, err }: Called): ProviderHealth {
+function healthIn({ outcome, err }: ConnectorResult): ProviderHealth {
   if (err instanceof NoOutcome) return 'not_shown'
   if (outcome.kind === 'not_attempted') return outcome.isOfOperation === true ? 'not_shown' : 'failing'
   return outcome.kind === 'unknown' ? 'failing' : 'healthy'
 }
 
 /** An action with an address of no use is not passed on: a sync finds it, and cancels the operation. */
-function usable(reading: WebhookReading, rules: ActionRules): WebhookReading {
+function dropUnusableAction(reading: WebhookReading, rules: ActionRules): WebhookReading {
   if (reading.kind !== 'event') return reading
   const event = cleanEvent(reading.event)
   const { eventId, outcome } = event
@@ -190,7 +190,7 @@ function throwUnavailable(cause: unknown): never {
   throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 5, cause })
 }
 
-function fieldsOf({ operation, instruction }: ProviderRequest, outcome: Outcome) {
+function outcomeLogFields({ operation, instruction }: ProviderRequest, outcome: Outcome) {
   return {
     trace_id: operation.traceId,
     request: instruction.kind,
@@ -214,18 +214,18 @@ async function checkWithDeadline(
   }
 }
 
-const checkFieldsOf = ({ traceId, paymentOrchestratorId }: AccountOwner) => ({
+const checkLogFields = ({ traceId, paymentOrchestratorId }: AccountOwner) => ({
   trace_id: traceId,
   payment_orchestrator_id: paymentOrchestratorId,
 })
 
-interface Result extends Called {
+interface Result extends ConnectorResult {
   readonly connector?: Connector
 }
 
 /** The span of a request to a provider: also of a retry by a job, in the trace of the request that it repeats. */
-function traced({ operation, instruction }: ProviderRequest, work: () => Promise<Result>): Promise<Result> {
-  const name = `provider ${nameOf({ operation, instruction })}`
+function traceRequest({ operation, instruction }: ProviderRequest, work: () => Promise<Result>): Promise<Result> {
+  const name = `provider ${requestName({ operation, instruction })}`
   return inSpan(name, { kind: 'client', traceId: operation.traceId, attributes: {} }, async (add) => {
     const result = await work()
     add({ 'payments.connector': result.connector?.type, 'payments.outcome': result.outcome.kind })

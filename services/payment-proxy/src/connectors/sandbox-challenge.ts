@@ -13,7 +13,7 @@ const decisionMs = 30 * 60 * 1000
 /** Of the token `challenge_abandoned`, so that a test sees the end of the time. */
 const abandonedMs = 60_000
 
-export function challengeOf(
+export function createChallenge(
   { ends }: Extract<Fault, { kind: 'challenge' }>,
   { returnUrl }: Pick<Challenge, 'returnUrl'>,
   receivedAt: Date,
@@ -24,7 +24,7 @@ export function challengeOf(
 }
 
 /** The page at which the payer of an authorization decides. */
-export function actionOf({ challenge, actionExpiresAt }: SandboxRow, ownOrigin: string): PaymentAction {
+export function buildAction({ challenge, actionExpiresAt }: SandboxRow, ownOrigin: string): PaymentAction {
   if (challenge === null || actionExpiresAt === null) throw new Error('the authorization does not wait for the payer')
   return {
     type: 'redirect',
@@ -38,7 +38,7 @@ export const isDecided = ({ state, declineCode }: SandboxRow): boolean =>
   state === 'succeeded' || declineCode === 'authentication_failed'
 
 /** As a provider reports 3-D Secure: of an authorization that the payer has decided about. */
-export function authenticationOf({ id, challenge, state, declineCode }: SandboxRow): {
+export function presentAuthentication({ id, challenge, state, declineCode }: SandboxRow): {
   readonly authentication?: PaymentAuthentication
 } {
   if (challenge === null) return {}

@@ -1,7 +1,7 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { SandboxRow } from '../store/sandbox-operations.ts'
 import { type DeclineCode, isRetryable } from './decline-code.ts'
-import { actionOf, authenticationOf } from './sandbox-challenge.ts'
+import { buildAction, presentAuthentication } from './sandbox-challenge.ts'
 import type { TestCard } from './sandbox-token.ts'
 
 export interface SandboxOptions {
@@ -11,7 +11,7 @@ export interface SandboxOptions {
 }
 
 /** The outcome of a row in the ledger, as the sandbox reports it. */
-export function outcomeOf(
+export function toOutcome(
   row: SandboxRow,
   card: TestCard | undefined,
   { ownOrigin }: Pick<SandboxOptions, 'ownOrigin'>,
@@ -21,10 +21,10 @@ export function outcomeOf(
       const { amount, currency } = row
       const done = {
         kind: 'succeeded',
-        providerReference: referenceOf(row),
+        providerReference: formatReference(row),
         amount,
         currency,
-        ...authenticationOf(row),
+        ...presentAuthentication(row),
       } as const
       if (row.type !== 'authorize' || card === undefined) return done
       const { brand, last4, expiresInMs } = card
@@ -36,7 +36,7 @@ export function outcomeOf(
     case 'declined': {
       const declineCode = (row.declineCode ?? 'processing_error') as DeclineCode
       const retryable = isRetryable(declineCode)
-      const providerReference = referenceOf(row)
+      const providerReference = formatReference(row)
       const declined = {
         kind: 'declined',
         providerReference,
@@ -44,21 +44,21 @@ export function outcomeOf(
         retryable,
         providerCode: declineCode,
       } as const
-      return { ...declined, ...authenticationOf(row) }
+      return { ...declined, ...presentAuthentication(row) }
     }
     case 'action_required':
-      return { kind: 'action_required', providerReference: referenceOf(row), action: actionOf(row, ownOrigin) }
+      return { kind: 'action_required', providerReference: formatReference(row), action: buildAction(row, ownOrigin) }
     case 'pending':
-      return pendingAs(row)
+      return pendingOutcome(row)
     case 'never_received':
       return { kind: 'not_attempted', reason: 'the sandbox received a sync of the operation before the operation' }
   }
 }
 
-export function pendingAs(row: SandboxRow): Outcome {
-  return { kind: 'pending', providerReference: referenceOf(row) }
+export function pendingOutcome(row: SandboxRow): Outcome {
+  return { kind: 'pending', providerReference: formatReference(row) }
 }
 
-export function referenceOf({ id }: SandboxRow): string {
+export function formatReference({ id }: SandboxRow): string {
   return `sbx_${id.replaceAll('-', '')}`
 }

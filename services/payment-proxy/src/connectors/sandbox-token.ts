@@ -80,7 +80,7 @@ const cards: ReadonlyMap<string, TestCard> = new Map(
 )
 
 /** Undefined for a token that the sandbox does not know. */
-export function testCardOf(token: string): TestCard | undefined {
+export function findTestCard(token: string): TestCard | undefined {
   if (!token.startsWith(prefix)) return undefined
   const name = token.slice(prefix.length)
   const [, setting, digits] = /^(slow|expires_in|challenge_slow)_(\d{1,6})$/.exec(name) ?? []
@@ -109,9 +109,9 @@ const amountFaults: ReadonlyMap<number, Fault> = new Map([
 ])
 
 /** The fault of an operation with the card of this token. `tok_sandbox_visa` fails by the amount. */
-export function faultOf(token: string, type: OperationType, amount: number): Fault | undefined {
+export function findFault(token: string, type: OperationType, amount: number): Fault | undefined {
   if (token === `${prefix}visa`) {
     return Math.floor(amount / 100) === faultyHundreds[type] ? amountFaults.get(amount % 100) : undefined
   }
-  return testCardOf(token)?.faults[type]
+  return findTestCard(token)?.faults[type]
 }

@@ -13,9 +13,9 @@ import {
 } from '../store/sandbox-operations.ts'
 import type { Account, CancelReason, Command, Connector, ReportPage, ReportWindow } from './connector.ts'
 import type { DeclineCode } from './decline-code.ts'
-import { challengeOf, withoutChallenge } from './sandbox-challenge.ts'
-import { outcomeOf, pendingAs, referenceOf, type SandboxOptions } from './sandbox-outcome.ts'
-import { type Fault, faultOf, type TestCard, testCardOf } from './sandbox-token.ts'
+import { createChallenge, withoutChallenge } from './sandbox-challenge.ts'
+import { formatReference, pendingOutcome, type SandboxOptions, toOutcome } from './sandbox-outcome.ts'
+import { type Fault, findFault, findTestCard, type TestCard } from './sandbox-token.ts'
 
 /**
  * **What it does.** Simulates a payment provider that moves no money, with the faults of sandbox-token.ts.
@@ -42,7 +42,7 @@ export function createSandbox(db: Database, options: SandboxOptions): Connector 
   return {
     type: 'sandbox',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: false },
-    recognizes: (token) => testCardOf(token) !== undefined,
+    recognizes: (token) => findTestCard(token) !== undefined,
     authorize: (command, signal) => receive('authorize', command, signal),
     capture: (command, signal) => receive('capture', command, signal),
     void: (command, signal) => receive('void', command, signal),
@@ -50,7 +50,7 @@ export function createSandbox(db: Database, options: SandboxOptions): Connector 
     sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command, options)),
     cancel: (command) => db.inTenant(command.account.tenantId, (tx) => cancelOutcome(tx, command, options)),
     check: async () => 'accepted',
-    listOperations: (account, window) => db.inTenant(account.tenantId, (tx) => reportOf(tx, account, window)),
+    listOperations: (account, window) => db.inTenant(account.tenantId, (tx) => listReceived(tx, account, window)),
   }
 }
 
@@ -74,7 +74,7 @@ async function execute(
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
   const delayMs = row.respondsAt.getTime() - options.now().getTime()
   if (delayMs > 0) await wait(delayMs, undefined, { signal })
-  return outcomeOf(row, card, options)
+  return toOutcome(row, card, options)
 }
 
 interface Received {
@@ -91,11 +91,11 @@ async function authorizeAtOnce(
   at: Date,
 ): Promise<Received | undefined> {
   const token = command.token ?? ''
-  const card = testCardOf(token)
+  const card = findTestCard(token)
   if (type !== 'authorize' || card === undefined) return undefined
-  const fault = faultOf(token, type, command.amount)
+  const fault = findFault(token, type, command.amount)
   if (hasNoEffect(fault)) return undefined
-  const row = rowFor(type, command, { ledger: [], card, fault, at })
+  const row = buildRow(type, command, { ledger: [], card, fault, at })
   return (await insertSandboxAuthorization(db, row)) ? { row, fault, card } : undefined
 }
 
@@ -106,12 +106,12 @@ function hasNoEffect(fault: Fault | undefined): boolean {
 async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand, at: Date): Promise<Received> {
   const ledger = await lockSandboxOperations(tx, command.account.tenantId, command.authorizationId)
   const token = command.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
-  const card = testCardOf(token)
+  const card = findTestCard(token)
   const known = ledger.find(({ id }) => id === command.operationId)
   if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
-  const fault = faultOf(token, type, command.amount)
+  const fault = findFault(token, type, command.amount)
   if (hasNoEffect(fault)) return { fault, card }
-  const row = rowFor(type, command, { ledger, card, fault, at })
+  const row = buildRow(type, command, { ledger, card, fault, at })
   await insertSandboxOperation(tx, command.account.tenantId, row)
   return { row, fault, card }
 }
@@ -123,16 +123,17 @@ interface Receipt {
   readonly at: Date
 }
 
-function rowFor(
+function buildRow(
   type: OperationType,
   command: SandboxCommand,
   { ledger, card, fault, at: receivedAt }: Receipt,
 ): SandboxRow {
   const { operationId: id, authorizationId, token, paymentMethod, amount, amountReleased, currency } = command
-  const declineCode = declineCodeOf(type, command, ledger, fault)
+  const declineCode = findDeclineCode(type, command, ledger, fault)
   const respondsAt = new Date(receivedAt.getTime() + card.delayMs)
   const isOpen = fault?.kind === 'pending' || fault?.kind === 'silent'
-  const challenge = declineCode === null && fault?.kind === 'challenge' ? challengeOf(fault, command, receivedAt) : null
+  const challenge =
+    declineCode === null && fault?.kind === 'challenge' ? createChallenge(fault, command, receivedAt) : null
   const failsLater = declineCode === null && fault?.kind === 'fails_later'
   return {
     id,
@@ -158,7 +159,7 @@ function rowFor(
 
 const failsAfterMs = 5_000
 
-function declineCodeOf(
+function findDeclineCode(
   type: OperationType,
   command: SandboxCommand,
   ledger: readonly SandboxRow[],
@@ -166,11 +167,11 @@ function declineCodeOf(
 ): DeclineCode | null {
   if (fault?.kind === 'declined') return fault.declineCode
   if (fault?.kind === 'challenge' && command.returnUrl === null) return 'authentication_required'
-  return declineCodeOfLimit(type, command, ledger)
+  return findLimitDeclineCode(type, command, ledger)
 }
 
 /** Decline code when the amount exceeds the remaining amount, otherwise null. */
-function declineCodeOfLimit(
+function findLimitDeclineCode(
   type: OperationType,
   command: SandboxCommand,
   ledger: readonly SandboxRow[],
@@ -200,25 +201,25 @@ async function syncOutcome(
   const ledger = await lockSandboxOperations(tx, tenantId, command.authorizationId)
   const row = ledger.find(({ id }) => id === operationId) ?? (await findSandboxOperation(tx, tenantId, operationId))
   const token = ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
-  const card = testCardOf(token)
-  if (faultOf(token, command.type, command.amount)?.kind === 'silent') throw new Error('the sandbox did not respond')
+  const card = findTestCard(token)
+  if (findFault(token, command.type, command.amount)?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === null) {
-    await insertSandboxOperation(tx, tenantId, neverReceived(command, options.now()))
+    await insertSandboxOperation(tx, tenantId, neverReceivedRow(command, options.now()))
     return { kind: 'not_attempted', reason: 'the sandbox never received the operation' }
   }
   if (row.failsAt !== null) {
-    const failed = failedLater(row)
+    const failed = failRefund(row)
     await updateSandboxOperation(tx, tenantId, failed)
-    return outcomeOf(failed, card, options)
+    return toOutcome(failed, card, options)
   }
   if (row.state !== 'pending') {
     const isReported = row.state === 'action_required' || row.respondsAt <= options.now()
-    return isReported ? outcomeOf(row, card, options) : pendingAs(row)
+    return isReported ? toOutcome(row, card, options) : pendingOutcome(row)
   }
   const syncCount = row.syncCount + 1
   const resolved: SandboxRow = { ...row, syncCount, state: syncCount >= syncsUntilResolved ? 'succeeded' : 'pending' }
   await updateSandboxOperation(tx, tenantId, resolved)
-  return outcomeOf(resolved, card, options)
+  return toOutcome(resolved, card, options)
 }
 
 /** Ends an authorization that waits for the payer. The outcome of any other one is as that of a sync. */
@@ -232,7 +233,7 @@ async function cancelOutcome(
   if (row?.state !== 'action_required') return syncOutcome(tx, { ...command, type: 'authorize' }, options)
   const canceled = { ...row, state: 'declined', declineCode: canceledBy[reason] } as const
   await updateSandboxOperation(tx, account.tenantId, canceled)
-  return outcomeOf(canceled, testCardOf(row.token ?? ''), options)
+  return toOutcome(canceled, findTestCard(row.token ?? ''), options)
 }
 
 const canceledBy: Readonly<Record<CancelReason, DeclineCode>> = {
@@ -244,13 +245,13 @@ const canceledBy: Readonly<Record<CancelReason, DeclineCode>> = {
 const syncsUntilResolved = 2
 
 /** The row of a succeeded refund after it has failed. */
-export function failedLater(row: SandboxRow): SandboxRow {
+export function failRefund(row: SandboxRow): SandboxRow {
   return { ...row, state: 'declined', declineCode: 'processing_error', failsAt: null }
 }
 
 const pageMax = 100
 
-async function reportOf(tx: Tx, account: Account, { from, to, cursor }: ReportWindow): Promise<ReportPage> {
+async function listReceived(tx: Tx, account: Account, { from, to, cursor }: ReportWindow): Promise<ReportPage> {
   const { tenantId, paymentOrchestratorId } = account
   const rows = await findReceived(tx, tenantId, paymentOrchestratorId, { from, to, after: cursor, limit: pageMax })
   const operations = rows.map((row) => {
@@ -258,7 +259,7 @@ async function reportOf(tx: Tx, account: Account, { from, to, cursor }: ReportWi
     const reported = state === 'action_required' ? 'pending' : state
     return {
       operationId,
-      providerReference: referenceOf(row),
+      providerReference: formatReference(row),
       type,
       state: reported,
       amount,
@@ -269,7 +270,7 @@ async function reportOf(tx: Tx, account: Account, { from, to, cursor }: ReportWi
   return { operations, next: rows.length < pageMax ? null : (rows.at(-1)?.id ?? null) }
 }
 
-function neverReceived(command: Command & { type: OperationType }, now: Date): SandboxRow {
+function neverReceivedRow(command: Command & { type: OperationType }, now: Date): SandboxRow {
   const { operationId: id, authorizationId, type, amount, currency } = command
   const { tenantId, paymentOrchestratorId } = command.account
   const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null, failsAt: null }

@@ -18,7 +18,7 @@ export function isRecent(timestamp: string | undefined, receivedAt: Date): boole
 }
 
 /** The JSON of a provider, whose text may begin with a byte order mark. Undefined: it is none. */
-export function parsedJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''))
   } catch {

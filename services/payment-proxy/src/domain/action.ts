@@ -10,20 +10,20 @@ import {
   type OperationPlan,
   type OperationType,
 } from './operation.ts'
-import { type Amounts, amountsOf, capturable, isVoided, refundable, statusOf } from './status.ts'
+import { type Amounts, capturableAmount, deriveStatus, isVoided, refundableAmount, sumAmounts } from './status.ts'
 import type { Transaction, TransactionAggregate } from './transaction.ts'
 
 export type Action = 'complete' | 'capture' | 'void' | 'refund'
 
 export function allowedActions({ transaction, operations }: TransactionAggregate, now: Date): Action[] {
-  const amounts = amountsOf(operations)
+  const amounts = sumAmounts(operations)
   const isBeforeAuthorization = amounts.authorized === 0 && !isVoided(operations)
   const declines = operations.filter(({ type, state }) => type === 'authorize' && state === 'declined').length
   const allowed: Action[] = []
   if (isBeforeAuthorization && declines <= completionsMax) allowed.push('complete')
-  if (capturable(amounts) > 0 && !isExpired(transaction, now)) allowed.push('capture')
-  if (capturable(amounts) > 0 || isBeforeAuthorization) allowed.push('void')
-  if (refundable(amounts) > 0) allowed.push('refund')
+  if (capturableAmount(amounts) > 0 && !isExpired(transaction, now)) allowed.push('capture')
+  if (capturableAmount(amounts) > 0 || isBeforeAuthorization) allowed.push('void')
+  if (refundableAmount(amounts) > 0) allowed.push('refund')
   return allowed
 }
 
@@ -43,12 +43,12 @@ const [unsentWaitMsMin, unsentWaitMsMax] = [1_000, 10 * 60_000]
 export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
   const amounts = requirePossible(aggregate, action, now)
   // A void before an authorization needs no provider.
-  if (action !== 'void' || capturable(amounts) > 0) requirePause(aggregate.operations, now)
+  if (action !== 'void' || capturableAmount(amounts) > 0) requirePause(aggregate.operations, now)
   return amounts
 }
 
-const kindOf = { authorize: 'payments', capture: 'payments', refund: 'refunds', void: 'voids' } as const
-const namesOf = { payments: 'authorizations and captures', refunds: 'refunds', voids: 'voids' }
+const kindByType = { authorize: 'payments', capture: 'payments', refund: 'refunds', void: 'voids' } as const
+const kindNames = { payments: 'authorizations and captures', refunds: 'refunds', voids: 'voids' }
 
 const failedWaitMs = 24 * 60 * 60 * 1_000
 
@@ -63,10 +63,10 @@ export function requireFurtherOperation(
   { type, isOfAll }: { readonly type: OperationType; readonly isOfAll: boolean },
   now: Date,
 ): void {
-  const kind = kindOf[type]
-  const sent = operations.filter((one) => kindOf[one.type] === kind && one.state !== 'not_attempted')
+  const kind = kindByType[type]
+  const sent = operations.filter((one) => kindByType[one.type] === kind && one.state !== 'not_attempted')
   if (sent.length < operationsMax[kind]) return
-  const has = `The transaction has ${sent.length} ${namesOf[kind]}`
+  const has = `The transaction has ${sent.length} ${kindNames[kind]}`
   if (!isOfAll) throw new Problem(problems.too_many_operations, { detail: has })
   const last = sent.at(-1)
   if (last === undefined || last.state === 'succeeded' || last.completedAt === null) return
@@ -76,12 +76,12 @@ export function requireFurtherOperation(
   throw new Problem(problems.too_many_operations, { detail })
 }
 
-const unsentIn = (operations: readonly Operation[]) =>
+const countUnsent = (operations: readonly Operation[]) =>
   operations.filter(({ state }) => state === 'not_attempted').length
 
 /** After many operations that were not sent, each one waits for longer. */
 function requirePause(operations: readonly Operation[], now: Date): void {
-  const unsent = unsentIn(operations)
+  const unsent = countUnsent(operations)
   const last = operations.at(-1)
   if (unsent < unsentMax || last?.state !== 'not_attempted' || last.completedAt === null) return
   const waitMs = Math.min(unsentWaitMsMax, unsentWaitMsMin * 2 ** (unsent - unsentMax))
@@ -106,10 +106,10 @@ function requirePossible(aggregate: TransactionAggregate, action: Action, now: D
   }
   const allowed = allowedActions(aggregate, now)
   if (!allowed.includes(action)) {
-    const detail = `The transaction is ${statusOf(operations)} and does not allow ${action}`
+    const detail = `The transaction is ${deriveStatus(operations)} and does not allow ${action}`
     throw new Problem(problems.invalid_transaction_state, { detail, extensions: { allowed_actions: allowed } })
   }
-  return amountsOf(operations)
+  return sumAmounts(operations)
 }
 
 export function planAuthorize(aggregate: TransactionAggregate, capture: boolean, now: Date): OperationPlan {
@@ -125,7 +125,7 @@ export function planCapture(
   requested: { amount: number | undefined; final: boolean },
   now: Date,
 ): OperationPlan {
-  const left = capturable(requireAction(aggregate, 'capture', now))
+  const left = capturableAmount(requireAction(aggregate, 'capture', now))
   const amount = requested.amount ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be captured`
@@ -138,12 +138,16 @@ export function planCapture(
 
 /** The amount is 0 before an authorization: the provider has nothing to release. */
 export function planVoid(aggregate: TransactionAggregate, reason: string | undefined, now: Date): OperationPlan {
-  const amount = capturable(requireAction(aggregate, 'void', now))
+  const amount = capturableAmount(requireAction(aggregate, 'void', now))
   requireFurtherOperation(aggregate, { type: 'void', isOfAll: true }, now)
   return reason === undefined ? { type: 'void', amount } : { type: 'void', amount, reason }
 }
 
 /** The void by which the platform releases an expired authorization, whatever the number of operations. */
 export function planRelease(aggregate: TransactionAggregate, now: Date): OperationPlan {
-  return { type: 'void', amount: capturable(requirePossible(aggregate, 'void', now)), reason: authorizationExpired }
+  return {
+    type: 'void',
+    amount: capturableAmount(requirePossible(aggregate, 'void', now)),
+    reason: authorizationExpired,
+  }
 }

@@ -7,13 +7,13 @@ import type { Item, TransactionAggregate } from './transaction.ts'
 const itemsPointer = '/transaction/transaction_items'
 
 /** Amount of a new transaction, in minor units. Throws invalid_request, amount_mismatch. */
-export function totalOf(amount: number | undefined, items: readonly Item[]): number {
+export function totalAmount(amount: number | undefined, items: readonly Item[]): number {
   rejectRepeatedIds(items)
   if (items.length === 0) {
     if (amount === undefined) throw malformed('/amount', 'is required without transaction_items')
     return amount
   }
-  const sum = sumOf(items)
+  const sum = sumLines(items)
   if (sum < 1n || sum > BigInt(amountMax)) throw malformed(itemsPointer, `must add up to 1 to ${amountMax}`)
   requireSum(amount, sum)
   return Number(sum)
@@ -23,7 +23,7 @@ export function totalOf(amount: number | undefined, items: readonly Item[]): num
  * Amount of a refund by items, in minor units. The refunded quantity of an item is at most its bought quantity.
  * Throws unknown_transaction_item.
  */
-export function refundAmountOf(aggregate: TransactionAggregate, refunded: readonly RefundItem[]): number {
+export function refundAmount(aggregate: TransactionAggregate, refunded: readonly RefundItem[]): number {
   const left = quantitiesLeft(aggregate)
   const errors: FieldError[] = []
   for (const [index, { id, quantity }] of refunded.entries()) {
@@ -36,7 +36,7 @@ export function refundAmountOf(aggregate: TransactionAggregate, refunded: readon
   }
   if (errors.length > 0) throw new Problem(problems.unknown_transaction_item, { errors })
   const prices = new Map(aggregate.transaction.items.map((item) => [item.id, item.unit_amount]))
-  const sum = sumOf(refunded.map(({ id, quantity }) => ({ unit_amount: prices.get(id) ?? 0, quantity })))
+  const sum = sumLines(refunded.map(({ id, quantity }) => ({ unit_amount: prices.get(id) ?? 0, quantity })))
   if (sum < 1n) throw malformed('/items', 'must add up to at least 1')
   return Number(sum)
 }
@@ -62,7 +62,7 @@ function isRefunded(operation: Operation): boolean {
 }
 
 /** The sum can exceed 2^53, so it is a bigint. */
-function sumOf(lines: readonly { unit_amount: number; quantity: number }[]): bigint {
+function sumLines(lines: readonly { unit_amount: number; quantity: number }[]): bigint {
   return lines.reduce((sum, line) => sum + BigInt(line.unit_amount) * BigInt(line.quantity), 0n)
 }
 

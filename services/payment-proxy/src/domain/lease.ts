@@ -1,4 +1,4 @@
-import { type Operation, type OperationPlan, waitsForPayer } from './operation.ts'
+import { awaitsPayer, type Operation, type OperationPlan } from './operation.ts'
 import type { TransactionAggregate } from './transaction.ts'
 
 /**
@@ -52,7 +52,7 @@ export function newOperation(
  * payment that waits for the payer never run at once: either could change the outcome that the other one reads.
  */
 export function leaseOperation(operation: Operation, now: Date): Operation {
-  const state = waitsForPayer(operation) ? 'in_progress' : operation.state
+  const state = awaitsPayer(operation) ? 'in_progress' : operation.state
   return { ...operation, state, attemptCount: operation.attemptCount + 1, dueAt: leaseUntil(now) }
 }
 
@@ -61,5 +61,5 @@ export function leaseOperation(operation: Operation, now: Date): Operation {
  * of any other is only read, by several processes at once.
  */
 export function isLeasedAlone(operation: Operation): boolean {
-  return operation.state === 'in_progress' || waitsForPayer(operation)
+  return operation.state === 'in_progress' || awaitsPayer(operation)
 }

@@ -134,7 +134,7 @@ export const mustCancel = (operation: Cancelable, now: Date): boolean => mustCan
 
 /** In milliseconds since 1970. Null: it must not be canceled. */
 function mustCancelSince({ state, action, voidRequest }: Cancelable, now: Date): number | null {
-  if (action === null || !waitsForPayer({ state, action })) return null
+  if (action === null || !awaitsPayer({ state, action })) return null
   if (voidRequest !== null) return Date.parse(voidRequest.requested_at)
   const expiresAt = Date.parse(action.expires_at)
   return expiresAt <= now.getTime() ? expiresAt : null
@@ -143,7 +143,7 @@ function mustCancelSince({ state, action, voidRequest }: Cancelable, now: Date):
 type Cancelable = Pick<Operation, 'state' | 'action' | 'voidRequest'>
 
 /** Whether the payer can still confirm at their bank, as far as the provider has reported. */
-export function waitsForPayer({ state, action }: Pick<Operation, 'state' | 'action'>): boolean {
+export function awaitsPayer({ state, action }: Pick<Operation, 'state' | 'action'>): boolean {
   return action !== null && (state === 'action_required' || state === 'in_progress' || state === 'unknown')
 }
 
@@ -156,7 +156,7 @@ export function isLeased(operation: Pick<Operation, 'state' | 'dueAt'>, now: Dat
  * Event type of an ended operation. Null for a successful first step of two: the event of the second reports both.
  * Where a void follows instead of the second step, the first has an event of its own.
  */
-export function eventTypeOf(operation: Operation) {
+export function endEventType(operation: Operation) {
   const failed = operation.state !== 'succeeded'
   const isFirstStep = operation.stage === 'authorize' && !failed
   if (isFirstStep && operation.voidRequest === null) return null
@@ -180,7 +180,7 @@ export function reviewBefore(now: Date): Date {
 export function presentState(operation: Shown, now: Date): OperationReply['state'] {
   const hasTime = operation.action !== null && Date.parse(operation.action.expires_at) > now.getTime()
   const waiting = hasTime ? 'action_required' : 'unknown'
-  const state = waitsForPayer(operation) ? waiting : operation.state
+  const state = awaitsPayer(operation) ? waiting : operation.state
   const isPending = state === 'pending'
   const reportedAt = (isPending ? operation.pendingReportedAt : null) ?? operation.createdAt
   return (isPending || state === 'unknown') && reportedAt <= reviewBefore(now) ? 'needs_review' : state

@@ -70,8 +70,8 @@ type Changes = Pick<
 
 /** The operation after the provider reported this outcome. An operation that has ended changes by a reversal only. */
 export function afterOutcome(operation: Operation, outcome: Outcome, now: Date): Operation {
-  if (isOpen(operation)) return { ...operation, ...changesOf(operation, outcome, now) }
-  return isReversal(operation, outcome) ? reversed(operation, outcome, now) : operation
+  if (isOpen(operation)) return { ...operation, ...decideChanges(operation, outcome, now) }
+  return isReversal(operation, outcome) ? reverseRefund(operation, outcome, now) : operation
 }
 
 type Decline = Extract<Outcome, { kind: 'declined' }>
@@ -80,15 +80,15 @@ function isReversal({ type, state }: Operation, outcome: Outcome): outcome is De
   return type === 'refund' && state === 'succeeded' && outcome.kind === 'declined'
 }
 
-function reversed(operation: Operation, outcome: Decline, now: Date): Operation {
-  return { ...operation, state: 'reversed', error: errorOf(outcome), completedAt: now }
+function reverseRefund(operation: Operation, outcome: Decline, now: Date): Operation {
+  return { ...operation, state: 'reversed', error: toError(outcome), completedAt: now }
 }
 
-function errorOf({ declineCode, retryable, providerCode }: Decline): OperationError {
+function toError({ declineCode, retryable, providerCode }: Decline): OperationError {
   return { code: 'payment_declined', decline_code: declineCode, retryable, provider_code: providerCode }
 }
 
-function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
+function decideChanges(operation: Operation, outcome: Outcome, now: Date): Changes {
   const { providerReference, action, authentication } = operation
   const ended = { openReason: null, action: null, authentication, dueAt: null, completedAt: now }
   const dueAt = nextAttemptAt(operation, now)
@@ -107,7 +107,7 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         ...ended,
         state: 'declined',
         providerReference: outcome.providerReference ?? providerReference,
-        error: errorOf(outcome),
+        error: toError(outcome),
         authentication: outcome.authentication ?? authentication,
       }
     case 'not_attempted': {
@@ -121,7 +121,7 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         // After the time of the payer, the provider should have canceled.
         state: Date.parse(wanted.expires_at) > now.getTime() ? 'action_required' : 'unknown',
         action: wanted,
-        dueAt: earlier(dueAt, wanted, now),
+        dueAt: capAtExpiry(dueAt, wanted, now),
         openReason: 'the payer has to confirm the payment at their bank',
         providerReference: outcome.providerReference ?? providerReference,
       }
@@ -131,13 +131,13 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         ...open,
         state: 'pending',
         pendingReportedAt: now,
-        dueAt: action === null ? dueAt : earlier(dueAt, action, now),
+        dueAt: action === null ? dueAt : capAtExpiry(dueAt, action, now),
         openReason: 'the provider reports the outcome later',
         providerReference: outcome.providerReference ?? providerReference,
       }
     case 'unknown': {
       const state = stateWithoutReport(operation, now)
-      const untilEnd = state === 'action_required' && action !== null ? earlier(dueAt, action, now) : dueAt
+      const untilEnd = state === 'action_required' && action !== null ? capAtExpiry(dueAt, action, now) : dueAt
       return { ...open, state, dueAt: untilEnd, openReason: outcome.reason, providerReference }
     }
   }
@@ -151,7 +151,7 @@ function stateWithoutReport({ state, action }: Operation, now: Date): 'action_re
 }
 
 /** The next sync, or the end of the time of the payer if that comes first. */
-function earlier(syncAt: Date, { expires_at }: PaymentAction, now: Date): Date {
+function capAtExpiry(syncAt: Date, { expires_at }: PaymentAction, now: Date): Date {
   const expiresAt = new Date(expires_at)
   return expiresAt > now && expiresAt < syncAt ? expiresAt : syncAt
 }

@@ -24,7 +24,7 @@ export function requireActive({ businessUnit }: UnitCopy): void {
 }
 
 /** The currency of a new transaction. Throws invalid_request. */
-export function currencyOf({ businessUnit }: UnitCopy, requested: string | undefined, now: Date): string {
+export function chooseCurrency({ businessUnit }: UnitCopy, requested: string | undefined, now: Date): string {
   const currency = requested ?? businessUnit.default_currency
   const ended = currency === null ? undefined : endOfCurrency(currency, now)
   if (currency !== null && ended === undefined) return currency
@@ -36,7 +36,7 @@ export function currencyOf({ businessUnit }: UnitCopy, requested: string | undef
 }
 
 /** Names the account at the provider: that of another URL or of other credentials has another name. */
-export function accountNameOf(
+export function nameAccount(
   orchestrator: Pick<PaymentOrchestrator, 'gateway_url' | 'gateway_authentication_fingerprint'>,
 ): string {
   const { gateway_url: url, gateway_authentication_fingerprint: fingerprint } = orchestrator
@@ -45,7 +45,7 @@ export function accountNameOf(
 
 /** The payment orchestrator of a new authorization. Throws payment_orchestrator_unusable, test_mode_not_allowed. */
 export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrchestrator {
-  const orchestrator = find(unit, payment.paymentOrchestratorId)
+  const orchestrator = findOrchestrator(unit, payment.paymentOrchestratorId)
   if (!payment.acceptsTestMode && orchestrator.mode === 'test') throw new Problem(problems.test_mode_not_allowed)
   if (orchestrator.status !== 'active') throw unusable(`is ${orchestrator.status}`)
   if (orchestrator.currencies?.includes(payment.currency) === false)
@@ -59,7 +59,7 @@ export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrc
   return orchestrator
 }
 
-function find({ paymentOrchestrators }: UnitCopy, requestedId: string | undefined): PaymentOrchestrator {
+function findOrchestrator({ paymentOrchestrators }: UnitCopy, requestedId: string | undefined): PaymentOrchestrator {
   if (requestedId === undefined) {
     const found = paymentOrchestrators.find(({ is_default, status }) => is_default && status !== 'deleted')
     if (found === undefined) throw unusableBecause('The business unit has no default payment orchestrator')

@@ -21,7 +21,7 @@ export interface ProviderEvent {
 }
 
 /** Events of a payment orchestrator that are not applied yet. Concurrent requests may store a few more. */
-export const waitingMax = 1_000
+export const queuedMax = 1_000
 
 /** Unmatched events that wait per payment orchestrator. Most report payments of other systems of the merchant. */
 export const unmatchedMax = 200
@@ -34,20 +34,20 @@ export const retentionMs = 90 * 24 * 60 * 60 * 1000
 
 const triedMs = 60 * 60 * 1000
 
-export function applied(event: ProviderEvent, now: Date): ProviderEvent {
+export function markApplied(event: ProviderEvent, now: Date): ProviderEvent {
   return { ...event, attemptCount: event.attemptCount + 1, appliedAt: now, dueAt: null }
 }
 
 const retriedMs = 1_000
 
 /** An event that waits for the process that calls the provider about its operation, which takes seconds. */
-export function delayed(event: ProviderEvent, now: Date): ProviderEvent {
+export function delayEvent(event: ProviderEvent, now: Date): ProviderEvent {
   const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs
   return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : new Date(now.getTime() + retriedMs) }
 }
 
 /** An event whose operation is not known yet is tried again for an hour, and is unmatched after that. */
-export function postponed(event: ProviderEvent, now: Date): ProviderEvent {
+export function postponeEvent(event: ProviderEvent, now: Date): ProviderEvent {
   const receivedAt = event.receivedAt.getTime()
   const isOver = now.getTime() - receivedAt >= triedMs
   return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : nextAttemptAfter(receivedAt, now) }

@@ -2,9 +2,9 @@ import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { requireAction, requireFurtherOperation } from './action.ts'
-import { refundAmountOf } from './item.ts'
+import { refundAmount } from './item.ts'
 import type { Operation, OperationPlan, RefundItem } from './operation.ts'
-import { refundable } from './status.ts'
+import { refundableAmount } from './status.ts'
 import type { TransactionAggregate } from './transaction.ts'
 
 export interface RefundRequest {
@@ -20,9 +20,9 @@ export function planRefund(
   { amount: requested, items, reason }: RefundRequest,
   now: Date,
 ): OperationPlan {
-  const left = refundable(requireAction(aggregate, 'refund', now))
+  const left = refundableAmount(requireAction(aggregate, 'refund', now))
   if (items !== undefined) requireBoundedItems(aggregate, items)
-  const amount = (items === undefined ? requested : refundAmountOf(aggregate, items)) ?? left
+  const amount = (items === undefined ? requested : refundAmount(aggregate, items)) ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be refunded`
     const errors = [{ pointer: items === undefined ? '/amount' : '/items', detail }]

@@ -14,7 +14,7 @@ export interface Amounts {
 type CountedOperation = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
 
 /** Sums of the succeeded operations. The columns of a transaction store these sums for queries. */
-export function amountsOf(operations: readonly CountedOperation[]): Amounts {
+export function sumAmounts(operations: readonly CountedOperation[]): Amounts {
   let [authorized, captured, voided, refunded] = [0, 0, 0, 0]
   for (const { type, state, amount, amountReleased } of operations) {
     if (state !== 'succeeded') continue
@@ -27,17 +27,17 @@ export function amountsOf(operations: readonly CountedOperation[]): Amounts {
   return { authorized, captured, voided, refunded }
 }
 
-export function capturable({ authorized, captured, voided }: Amounts): number {
+export function capturableAmount({ authorized, captured, voided }: Amounts): number {
   return authorized - captured - voided
 }
 
-export function refundable({ captured, refunded }: Amounts): number {
+export function refundableAmount({ captured, refunded }: Amounts): number {
   return captured - refunded
 }
 
 /** The status of a transaction is a function of its operations, oldest first. No code sets it. */
-export function statusOf(operations: readonly CountedOperation[]): Status {
-  const { authorized, captured, voided, refunded } = amountsOf(operations)
+export function deriveStatus(operations: readonly CountedOperation[]): Status {
+  const { authorized, captured, voided, refunded } = sumAmounts(operations)
   if (refunded > 0) return refunded === captured && captured + voided === authorized ? 'refunded' : 'partially_refunded'
   if (captured > 0) return captured < authorized - voided ? 'partially_captured' : 'captured'
   if (authorized > 0) return voided === authorized ? 'voided' : 'authorized'

@@ -3,8 +3,8 @@ import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { UnitCopy } from './business-unit.ts'
-import { totalOf } from './item.ts'
-import { currencyOf, type Payment, requireActive, usableOrchestrator } from './payment-orchestrator.ts'
+import { totalAmount } from './item.ts'
+import { chooseCurrency, type Payment, requireActive, usableOrchestrator } from './payment-orchestrator.ts'
 import type { Transaction } from './transaction.ts'
 
 export type TransactionDraft = Omit<
@@ -16,14 +16,14 @@ export type TransactionDraft = Omit<
  * Currency and payment orchestrator of a draft. Throws business_unit_deleted, payment_orchestrator_unusable,
  * test_mode_not_allowed, invalid_request.
  */
-export function paymentOf(
+export function choosePayment(
   draft: TransactionDraft,
   unit: UnitCopy,
   paymentMethod: Payment['paymentMethod'],
   { acceptsTestMode, now }: Pick<Payment, 'acceptsTestMode' | 'now'>,
 ): { readonly currency: string; readonly orchestrator: PaymentOrchestrator } {
   requireActive(unit)
-  const currency = currencyOf(unit, draft.currency, now)
+  const currency = chooseCurrency(unit, draft.currency, now)
   const { payment_orchestrator_id: paymentOrchestratorId } = draft.transaction
   const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode, now }
   return { currency, orchestrator: usableOrchestrator(unit, payment) }
@@ -41,7 +41,7 @@ export function transactionFrom(
 ): Transaction {
   const { id, now, invitation = null } = created
   const { transaction, customer_details: customerDetails } = draft
-  const { currency, orchestrator } = paymentOf(draft, unit, paymentMethod, created)
+  const { currency, orchestrator } = choosePayment(draft, unit, paymentMethod, created)
   const items = (transaction.transaction_items ?? []).map(({ id: itemId, ...item }) =>
     itemId === undefined ? item : { id: itemId, ...item },
   )
@@ -53,7 +53,7 @@ export function transactionFrom(
     merchantId: transaction.merchant_id ?? null,
     externalReference: draft.external_reference ?? null,
     currency,
-    amount: totalOf(draft.amount, items),
+    amount: totalAmount(draft.amount, items),
     capture: draft.capture,
     i2p: invitation !== null,
     locale: draft.locale ?? null,

@@ -2,7 +2,7 @@ import type { HeldPermissions } from '@payments/contracts/grammar/permission'
 import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { PartlyShownTransaction, Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { isOpen, type Operation, presentOperation, presentState, type ShownOperation } from './operation.ts'
-import { amountsOf, capturable, refundable, statusOf } from './status.ts'
+import { capturableAmount, deriveStatus, refundableAmount, sumAmounts } from './status.ts'
 
 export type Item = TransactionReply['transaction_items'][number]
 export type PaymentMethod = NonNullable<TransactionReply['payment_method']>
@@ -40,7 +40,7 @@ export interface TransactionAggregate {
 }
 
 /** The transaction with the operation in place of an earlier state of it. */
-export function withOperation(
+export function replaceOperation(
   { transaction, operations }: TransactionAggregate,
   operation: Operation,
 ): TransactionAggregate {
@@ -63,8 +63,8 @@ export interface ShownTransaction {
 export type Snapshot = Omit<TransactionReply, 'operations'>
 
 /** The transaction as events show it. */
-export function snapshotOf({ transaction, operations }: ShownTransaction, now: Date): Snapshot {
-  const amounts = amountsOf(operations)
+export function presentSnapshot({ transaction, operations }: ShownTransaction, now: Date): Snapshot {
+  const amounts = sumAmounts(operations)
   const pending = operations.find(isOpen)
   const last = operations.at(-1)
   return {
@@ -73,15 +73,15 @@ export function snapshotOf({ transaction, operations }: ShownTransaction, now: D
     business_unit_id: transaction.businessUnitId,
     payment_orchestrator_id: transaction.paymentOrchestratorId,
     external_reference: transaction.externalReference,
-    status: statusOf(operations),
+    status: deriveStatus(operations),
     currency: transaction.currency,
     amount: transaction.amount,
     amount_authorized: amounts.authorized,
     amount_captured: amounts.captured,
     amount_refunded: amounts.refunded,
     amount_voided: amounts.voided,
-    amount_capturable: capturable(amounts),
-    amount_refundable: refundable(amounts),
+    amount_capturable: capturableAmount(amounts),
+    amount_refundable: refundableAmount(amounts),
     capture: transaction.capture,
     i2p: transaction.i2p,
     locale: transaction.locale,
@@ -101,7 +101,7 @@ export function snapshotOf({ transaction, operations }: ShownTransaction, now: D
 
 export function presentTransaction(aggregate: ShownTransaction, now: Date): TransactionReply {
   const operations = aggregate.operations.map((operation) => presentOperation(operation, now))
-  return { ...snapshotOf(aggregate, now), operations }
+  return { ...presentSnapshot(aggregate, now), operations }
 }
 
 /** For the page behind the link of a payer, which leads to the action of a payment by link. */

@@ -15,7 +15,7 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
 
 /** `returnUrl`: the page to return to from the bank. Without it, a payment that needs a confirmation is declined. */
-export function paymentDetailsOf(
+export function toPaymentDetails(
   { cc_token: token, payment_method: paymentMethod }: PaymentDetailsBody,
   returnUrl: string | undefined,
 ): PaymentDetails {

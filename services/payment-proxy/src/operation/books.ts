@@ -1,17 +1,17 @@
 import type { Idempotency } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import type { Commits } from '@payments/chassis/database/transaction'
-import { type KeyState, keyStateOf } from '@payments/chassis/request/idempotency'
+import { decideKeyState, type KeyState } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { EventRow, WrittenEvent } from '@payments/messaging/outbox/event-row'
-import { admittingCommits, handOver, handOverAtCommit } from '@payments/messaging/outbox/hand-over'
+import { handOver, handOverAtCommit, leasingCommits } from '@payments/messaging/outbox/hand-over'
 import { EventRejected, eventRow } from '@payments/messaging/outbox/outbox'
 import type { Sql } from 'sql-template-tag'
 import type { Deps } from '../deps.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
-import { type BookChange, booksIn, selectBooks, selectReferenced, writeChange } from '../store/books.ts'
+import { type BookChange, decodeBooks, selectBooks, selectReferenced, writeChange } from '../store/books.ts'
 import { type Database, isDuplicate, type Tx } from '../store/database.ts'
 import type { QuarantinedEvent } from '../store/quarantined-events.ts'
 import type { CreationEvent, OutcomeEvent } from './event.ts'
@@ -41,12 +41,13 @@ export async function changeBooks<D extends Decision>(
     tries += 1
     // A repeated request gets its stored response, not the problem: books that were not read reject nothing.
     const decision = unlessProblem(() => decide(assumed))
-    if (decision?.change != null && (await write(deps, access, decision.change, decision.event))) return decision
+    if (decision?.change != null && (await writeDecision(deps, access, decision.change, decision.event)))
+      return decision
   }
   for (; tries < triesMax; tries += 1) {
     const decision = decide(await readBooks(access, named))
     const { change, event } = decision
-    if (change === null || (await write(deps, access, change, event))) return decision
+    if (change === null || (await writeDecision(deps, access, change, event))) return decision
   }
   return null
 }
@@ -85,7 +86,7 @@ export interface BookAccess {
 }
 
 /** Each statement is a transaction of its own, in one round trip. */
-export function booksOf({ pipelined, commits }: Database, tenantId: string): BookAccess {
+export function accessBooks({ pipelined, commits }: Database, tenantId: string): BookAccess {
   return {
     tenantId,
     run: async (statement) => (await pipelined(tenantId, [statement]))[0] ?? [],
@@ -95,11 +96,11 @@ export function booksOf({ pipelined, commits }: Database, tenantId: string): Boo
 }
 
 /** The statements belong to a transaction that does more. */
-export function booksWithin(tx: Tx, tenantId: string): BookAccess {
+export function accessBooksWithin(tx: Tx, tenantId: string): BookAccess {
   return {
     tenantId,
     run: (statement) => tx.$queryRaw<object[]>(statement),
-    commits: () => admittingCommits(tx),
+    commits: () => leasingCommits(tx),
     handOver: (event, written) => handOverAtCommit(tx, event, written),
   }
 }
@@ -115,8 +116,8 @@ export async function readBooks(
   { tenantId, run }: BookAccess,
   { transactionId, idempotency = null }: NamedBooks,
 ): Promise<Books> {
-  const { storedKey, ...books } = booksIn(await run(selectBooks(tenantId, transactionId, idempotency)))
-  return { ...books, key: idempotency === null ? { state: 'new' } : keyStateOf(idempotency, storedKey) }
+  const { storedKey, ...books } = decodeBooks(await run(selectBooks(tenantId, transactionId, idempotency)))
+  return { ...books, key: idempotency === null ? { state: 'new' } : decideKeyState(idempotency, storedKey) }
 }
 
 /** Throws transaction_not_found. */
@@ -132,13 +133,13 @@ export function transactionMoved(): Problem {
 }
 
 /** False when nothing was written. */
-async function write(
+async function writeDecision(
   deps: Pick<Deps, 'log' | 'now'>,
   access: BookAccess,
   change: BookChange,
   event: Decision['event'],
 ): Promise<boolean> {
-  const row = event == null ? null : encode(deps, access, event)
+  const row = event == null ? null : encodeRow(deps, access, event)
   const { transaction } = change.after
   const rows = access.run(writeChange(access.tenantId, change, row))
   const [written] = await rows.catch(async (error: unknown) => {
@@ -162,7 +163,7 @@ async function referenceTaken(access: BookAccess, transaction: Transaction): Pro
 }
 
 /** The row of the event. Throws EventRejected for a new transaction: nothing has happened yet. */
-function encode({ now }: Pick<Deps, 'now'>, access: BookAccess, event: CreationEvent | OutcomeEvent) {
+function encodeRow({ now }: Pick<Deps, 'now'>, access: BookAccess, event: CreationEvent | OutcomeEvent) {
   try {
     return eventRow(access.commits(), paymentProxy.events, event)
   } catch (error) {

@@ -1,12 +1,12 @@
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { type Emission, encodeEvent } from '@payments/messaging/outbox/outbox'
-import { eventTypeOf, isOpen, type Operation, presentOperation } from '../domain/operation.ts'
-import { snapshotOf, type TransactionAggregate } from '../domain/transaction.ts'
+import { endEventType, isOpen, type Operation, presentOperation } from '../domain/operation.ts'
+import { presentSnapshot, type TransactionAggregate } from '../domain/transaction.ts'
 
 export type CreationEvent = Emission<typeof paymentProxy.events, 'payment-proxy.transactions.create'>
 
 /** The type of an event with an operation. */
-export type OutcomeType = NonNullable<ReturnType<typeof eventTypeOf>>
+export type OutcomeType = NonNullable<ReturnType<typeof endEventType>>
 export type OutcomeEvent = Emission<typeof paymentProxy.events, OutcomeType>
 
 /** The event of a new transaction, before its first operation. */
@@ -16,13 +16,13 @@ export function creationEvent(
   now: Date,
 ): CreationEvent {
   const { tenantId, businessUnitId, version } = aggregate.transaction
-  const payload = { transaction: snapshotOf(aggregate, now), operation: null, version }
+  const payload = { transaction: presentSnapshot(aggregate, now), operation: null, version }
   return { type: 'payment-proxy.transactions.create', tenantId, businessUnitId, traceId, payload }
 }
 
 /** The event of an operation. Null while it is open, and for the first step of two. */
 export function outcomeEvent(aggregate: TransactionAggregate, operation: Operation, now: Date): OutcomeEvent | null {
-  const type = isOpen(operation) ? null : eventTypeOf(operation)
+  const type = isOpen(operation) ? null : endEventType(operation)
   return type === null ? null : eventOfType(type, aggregate, operation, now)
 }
 
@@ -33,7 +33,7 @@ export function eventOfType(
   now: Date,
 ): OutcomeEvent {
   const { tenantId, businessUnitId, version } = aggregate.transaction
-  const payload = { transaction: snapshotOf(aggregate, now), operation: presentOperation(operation, now), version }
+  const payload = { transaction: presentSnapshot(aggregate, now), operation: presentOperation(operation, now), version }
   return { type, tenantId, businessUnitId, traceId: operation.traceId, payload }
 }
 

@@ -1,4 +1,4 @@
-import { replyOf } from '@payments/chassis/request/idempotency'
+import { unwrapReply } from '@payments/chassis/request/idempotency'
 import type { Instruction } from '../connectors/provider-request.ts'
 import type { Deps } from '../deps.ts'
 import { mustCancel, type Operation } from '../domain/operation.ts'
@@ -6,7 +6,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { storeAccount } from '../store/operations.ts'
 import { type FinalReply, recordReport } from './record.ts'
-import { effectiveOperation, isFinal, responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
+import { effectiveOperation, isFinal, type SuccessStatus, type TransactionResponse, toResponse } from './response.ts'
 import { type LeasedOperation, type PaymentRequest, startForRequest } from './start.ts'
 
 /**
@@ -20,7 +20,7 @@ import { type LeasedOperation, type PaymentRequest, startForRequest } from './st
  *
  * Sends and records, and again for the capture or void that follows an authorization. Returns the transaction then.
  */
-export async function executeOperation(
+export async function instructProvider(
   deps: Deps,
   leased: LeasedOperation,
   instruction: Instruction,
@@ -42,22 +42,22 @@ export async function executeForRequest<Success extends SuccessStatus>(
   request: PaymentRequest<Success>,
 ): Promise<TransactionResponse<Success>> {
   const start = await startForRequest(deps, transactionId, request)
-  if (start.kind === 'response') return replyOf(start.stored)
+  if (start.kind === 'response') return unwrapReply(start.stored)
   const { caller, successStatus, paymentDetails, effective = effectiveOperation } = request
   const { operation } = start.leased
   const respond = (aggregate: TransactionAggregate) =>
-    responseOf(aggregate, effective(aggregate, operation.id), successStatus, deps.now())
+    toResponse(aggregate, effective(aggregate, operation.id), successStatus, deps.now())
   const finalResponse = (aggregate: TransactionAggregate) =>
     isFinal(effective(aggregate, operation.id)) ? respond(aggregate) : null
   const instruction: Instruction = mustCancel(operation, deps.now())
     ? { kind: 'cancel', reason: 'requested' }
     : { kind: 'execute', paymentDetails }
-  return replyOf(respond(await executeOperation(deps, start.leased, instruction, { caller, finalResponse })))
+  return unwrapReply(respond(await instructProvider(deps, start.leased, instruction, { caller, finalResponse })))
 }
 
 /** Requests the outcome of an open operation from the provider, or sends the operation again. */
 export function resumeOperation(deps: Deps, leased: LeasedOperation): Promise<TransactionAggregate> {
-  return executeOperation(deps, leased, instructionToResume(leased.operation, deps.now()))
+  return instructProvider(deps, leased, instructionToResume(leased.operation, deps.now()))
 }
 
 /**

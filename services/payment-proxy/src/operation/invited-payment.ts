@@ -4,7 +4,7 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { isLeased, type Operation } from '../domain/operation.ts'
 import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
-import { claimOperation } from './claim.ts'
+import { leaseSelected } from './claim.ts'
 import type { LeasedOperation } from './start.ts'
 
 export interface InvitedPayment {
@@ -17,13 +17,13 @@ export interface InvitedPayment {
  * Claims a payment of an invitation if `applies`, and works on it. Returns the transaction as it is then. Throws
  * transaction_not_found, operation_not_found.
  */
-export async function claimInvitedPayment(
+export async function leaseInvitedPayment(
   deps: Deps,
   { tenantId, transactionId, paymentId }: InvitedPayment,
   applies: (operation: Operation) => boolean,
   work: (leased: LeasedOperation) => Promise<TransactionAggregate>,
 ): Promise<TransactionReply> {
-  const { operation, ...books } = await claimOperation(deps, { tenantId, transactionId }, (operations) => {
+  const { operation, ...books } = await leaseSelected(deps, { tenantId, transactionId }, (operations) => {
     const found = operations.find(({ id }) => id === paymentId)
     if (found === undefined) throw new Problem(problems.operation_not_found)
     return applies(found) && !isLeased(found, deps.now()) ? found : undefined

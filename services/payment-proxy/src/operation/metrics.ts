@@ -2,7 +2,7 @@ import { sharedRead } from '@payments/chassis/process/metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
-import { countWaitingEvents } from '../store/provider-events.ts'
+import { countQueuedEvents } from '../store/provider-events.ts'
 import { countQuarantinedEvents } from '../store/quarantined-events.ts'
 
 const states = ['in_progress', 'action_required', 'pending', 'unknown', 'needs_review'] as const
@@ -27,15 +27,15 @@ export const purgedEvents = new Counter({
 export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' | 'metrics'>): void {
   metrics.registry.registerMetric(purgedEvents)
   // An unavailable database must not fail the other metrics.
-  const work = sharedRead(() => read({ db, now }).catch(() => undefined))
-  const gauge = (name: string, help: string, valueOf: (work: OpenWork) => number) =>
+  const work = sharedRead(() => readOpenWork({ db, now }).catch(() => undefined))
+  const gauge = (name: string, help: string, readValue: (work: OpenWork) => number) =>
     new Gauge({
       name,
       help,
       registers: [metrics.registry],
       async collect() {
         const open = await work()
-        this.set(open === undefined ? Number.NaN : valueOf(open))
+        this.set(open === undefined ? Number.NaN : readValue(open))
       },
     })
   new Gauge({
@@ -71,11 +71,11 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
   )
 }
 
-function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
+function readOpenWork({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
   const at = now()
   return db.acrossTenants(async (tx) => ({
     operations: await countOpenOperations(tx, at),
-    events: await countWaitingEvents(tx, at),
+    events: await countQueuedEvents(tx, at),
     quarantined: await countQuarantinedEvents(tx),
   }))
 }

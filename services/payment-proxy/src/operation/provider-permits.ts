@@ -30,7 +30,7 @@ export function createProviderPermits(limits = providerPermitLimits): ProviderPe
   return createFairPermits({
     ...total,
     perSubjectMax,
-    rejectionOf: (limit) => {
+    createRejection: (limit) => {
       if (limit === 'total') {
         const detail = 'The service has reached its limit of payments in progress'
         return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })

@@ -13,7 +13,7 @@ import {
   findQuarantinedEvents,
   type QuarantinedEvent,
 } from '../store/quarantined-events.ts'
-import { booksWithin, readBooks, requireFound } from './books.ts'
+import { accessBooksWithin, readBooks, requireFound } from './books.ts'
 import { eventOfType, type OutcomeType } from './event.ts'
 
 /** Events of one call of an operator. */
@@ -35,7 +35,7 @@ export function createQuarantinedEvents(deps: { readonly db: Database } & Pick<D
     const known = ids?.filter((id) => z.guid().safeParse(id).success)
     return db.acrossTenants((tx) => findQuarantinedEvents(tx, { ids: known, limit: eventsMax }))
   }
-  const countOf = async (
+  const changeChosen = async (
     { ids, dryRun }: { ids: readonly string[] | undefined; dryRun: boolean },
     change: (event: QuarantinedEvent) => Promise<boolean>,
   ) => {
@@ -56,9 +56,11 @@ export function createQuarantinedEvents(deps: { readonly db: Database } & Pick<D
       const next_cursor = found.length > limit && last !== undefined ? cursorAt([last.id]) : null
       return { data: data.map(presentEvent), next_cursor }
     },
-    redrive: (choice) => countOf(choice, (event) => writeAgain(deps, event)),
+    redrive: (choice) => changeChosen(choice, (event) => writeAgain(deps, event)),
     discard: (choice) =>
-      countOf(choice, ({ tenantId, id }) => db.inTenant(tenantId, (tx) => deleteQuarantinedEvent(tx, tenantId, id))),
+      changeChosen(choice, ({ tenantId, id }) =>
+        db.inTenant(tenantId, (tx) => deleteQuarantinedEvent(tx, tenantId, id)),
+      ),
   }
 }
 
@@ -83,7 +85,7 @@ async function writeAgain(
 ): Promise<boolean> {
   try {
     return await db.inTenant(tenantId, async (tx) => {
-      const { aggregate } = requireFound(await readBooks(booksWithin(tx, tenantId), { transactionId }))
+      const { aggregate } = requireFound(await readBooks(accessBooksWithin(tx, tenantId), { transactionId }))
       const operation = requireOperation(aggregate, operationId)
       if (!(await deleteQuarantinedEvent(tx, tenantId, id))) return false
       await emit(tx, paymentProxy.events, eventOfType(type as OutcomeType, aggregate, operation, now()))

@@ -6,15 +6,15 @@ import type { Deps } from '../deps.ts'
 import { newOperation } from '../domain/lease.ts'
 import { isOpen, type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
-import { requireOperation, type TransactionAggregate, withOperation } from '../domain/transaction.ts'
-import { booksOf, changeBooks, type Decision, nothingStored, requireFound } from './books.ts'
+import { replaceOperation, requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
+import { accessBooks, changeBooks, type Decision, nothingStored, requireFound } from './books.ts'
 import { type OutcomeEvent, outcomeEvent } from './event.ts'
 
 const authorizationDays = 7
 const dayMs = 24 * 60 * 60 * 1000
 
 /** An outcome of the provider for an operation, with the decision of a person if it has one. */
-export interface Report {
+export interface OutcomeReport {
   readonly outcome: Outcome
   readonly resolution?: Resolution
   /** The attempt that executed the operation. Absent in a report about it. */
@@ -24,7 +24,7 @@ export interface Report {
 interface DecidedOutcome {
   /** The same object as before when nothing changes. */
   readonly aggregate: TransactionAggregate
-  /** The operation that follows an authorization (`followUpOf`): in progress, leased to this process. */
+  /** The operation that follows an authorization (`planFollowUp`): in progress, leased to this process. */
   readonly next: Operation | null
   readonly event: OutcomeEvent | null
 }
@@ -36,7 +36,7 @@ interface DecidedOutcome {
 export function decideOutcome(
   before: TransactionAggregate,
   operationId: string,
-  report: Report,
+  report: OutcomeReport,
   now: Date,
 ): DecidedOutcome {
   const operation = requireOperation(before, operationId)
@@ -44,10 +44,10 @@ export function decideOutcome(
   const changed = afterOutcome(operation, outcome, now)
   if (changed === operation) return { aggregate: before, next: null, event: null }
   const ended = { ...changed, resolution: report.resolution ?? operation.resolution }
-  const next = followUpOf(before, ended, now)
+  const next = planFollowUp(before, ended, now)
   const isShownOtherwise = presentState(ended, now) !== presentState(operation, now)
   const isTransactionChanged = isShownOtherwise || !isDeepStrictEqual(ended.action, operation.action)
-  const { operations } = withOperation(before, ended)
+  const { operations } = replaceOperation(before, ended)
   const aggregate = {
     transaction: isTransactionChanged ? transactionAfter(before, ended, outcome, now) : before.transaction,
     operations: next === null ? operations : [...operations, next],
@@ -69,10 +69,10 @@ export interface FinalReply {
 export async function recordReport(
   deps: Pick<Deps, 'db' | 'log' | 'now'>,
   { tenantId, transactionId, id }: Operation,
-  report: Report,
+  report: OutcomeReport,
   { known, reply }: { readonly known?: TransactionAggregate; readonly reply?: FinalReply | undefined } = {},
 ): Promise<DecidedOutcome> {
-  const access = booksOf(deps.db, tenantId)
+  const access = accessBooks(deps.db, tenantId)
   const assumed = known === undefined ? undefined : { ...nothingStored, aggregate: known }
   const recorded = await changeBooks(deps, access, { transactionId, assumed }, (books) =>
     decideReport(deps, requireFound(books).aggregate, id, report, reply),
@@ -85,7 +85,7 @@ export function decideReport(
   { log, now }: Pick<Deps, 'log' | 'now'>,
   before: TransactionAggregate,
   operationId: string,
-  report: Report,
+  report: OutcomeReport,
   reply?: FinalReply,
 ): DecidedOutcome & Decision {
   const recorded = decideOutcome(before, operationId, report, now())
@@ -108,14 +108,14 @@ function logContradiction(log: Deps['log'], operation: Operation, outcome: Outco
 }
 
 /** An attempt that did not reach the provider proves nothing about a later one, which another process started. */
-function certainOutcome({ outcome, executedAttempt }: Report, { attemptCount }: Operation): Outcome {
+function certainOutcome({ outcome, executedAttempt }: OutcomeReport, { attemptCount }: Operation): Outcome {
   const isLast = executedAttempt === undefined || executedAttempt >= attemptCount
   if (isLast || outcome.kind !== 'not_attempted') return outcome
   return { kind: 'unknown', reason: `a later attempt may have been received: ${outcome.reason}` }
 }
 
 /** The operation that follows an ended authorization: a void that waited for the end, else the capture if requested. */
-function followUpOf(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
+function planFollowUp(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
   const { type, stage, state, voidRequest, amount, account, traceId, actor } = operation
   if (type !== 'authorize' || isOpen(operation)) return null
   const hasSucceeded = state === 'succeeded'

@@ -13,7 +13,7 @@ export type TransactionResponse<Success extends SuccessStatus = SuccessStatus> =
 }
 
 /** Response to the request that started the operation: succeeded, declined (402), not sent (502) or open (202). */
-export function responseOf(
+export function toResponse(
   aggregate: TransactionAggregate,
   operation: Operation,
   successStatus: SuccessStatus,

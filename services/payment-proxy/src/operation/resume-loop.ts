@@ -3,8 +3,8 @@ import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-
 import type { Deps } from '../deps.ts'
 import { leaseMs } from '../domain/lease.ts'
 import { requireOperation } from '../domain/transaction.ts'
-import { type ClaimedOperation, claim } from '../store/operations.ts'
-import { booksOf, readBooks, requireFound } from './books.ts'
+import { type ClaimedOperation, claimOperations } from '../store/operations.ts'
+import { accessBooks, readBooks, requireFound } from './books.ts'
 import { resumeOperation } from './execute.ts'
 import { workLimits } from './work-permits.ts'
 
@@ -15,11 +15,11 @@ export function startResumeLoop(deps: Deps): ClaimLoop {
     name: 'open operations',
     db,
     turns: createTurns('operations'),
-    claim,
+    claim: claimOperations,
     leaseMs,
     now,
     attempt: (claimed) => resume(deps, claimed),
-    idsOf: ({ id, tenantId }) => ({ operation_id: id, tenant_id: tenantId }),
+    logFields: ({ id, tenantId }) => ({ operation_id: id, tenant_id: tenantId }),
     ...workLimits,
     commits: db.commits,
     log,
@@ -27,6 +27,6 @@ export function startResumeLoop(deps: Deps): ClaimLoop {
 }
 
 async function resume(deps: Deps, { id, tenantId, transactionId }: ClaimedOperation): Promise<void> {
-  const found = requireFound(await readBooks(booksOf(deps.db, tenantId), { transactionId }))
+  const found = requireFound(await readBooks(accessBooks(deps.db, tenantId), { transactionId }))
   await resumeOperation(deps, { ...found, operation: requireOperation(found.aggregate, id) })
 }

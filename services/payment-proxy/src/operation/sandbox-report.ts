@@ -1,8 +1,8 @@
 import { newId } from '@payments/chassis/base/id'
 import type { KnownOutcome } from '../domain/outcome.ts'
-import { waitingMax } from '../domain/provider-event.ts'
+import { queuedMax } from '../domain/provider-event.ts'
 import type { Tx } from '../store/database.ts'
-import { hasWaitingEvents, insertProviderEvent } from '../store/provider-events.ts'
+import { hasQueuedEvents, insertProviderEvent } from '../store/provider-events.ts'
 import type { SandboxRow } from '../store/sandbox-operations.ts'
 
 /** Reports an outcome of the sandbox like a provider webhook. Beyond the bound of waiting events, a sync finds it. */
@@ -12,7 +12,7 @@ export async function reportSandboxOutcome(
   outcome: KnownOutcome,
   { receivedAt, dueAt }: { readonly receivedAt: Date; readonly dueAt: Date },
 ): Promise<void> {
-  if (await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, waitingMax)) return
+  if (await hasQueuedEvents(tx, tenantId, paymentOrchestratorId, queuedMax)) return
   const { providerReference } = outcome
   const event = { eventId: `evt_${operationId}`, operationId, providerReference, outcome }
   const waiting = { receivedAt, appliedAt: null, attemptCount: 0, dueAt }

@@ -5,11 +5,11 @@ import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
 import { leaseOperation, newOperation } from '../domain/lease.ts'
 import { isLeased, isOpen, type Operation, type OperationPlan } from '../domain/operation.ts'
-import { accountNameOf } from '../domain/payment-orchestrator.ts'
-import { type TransactionAggregate, withOperation } from '../domain/transaction.ts'
+import { nameAccount } from '../domain/payment-orchestrator.ts'
+import { replaceOperation, type TransactionAggregate } from '../domain/transaction.ts'
 import {
+  accessBooks,
   type Books,
-  booksOf,
   changeBooks,
   type Decision,
   type FoundBooks,
@@ -19,7 +19,7 @@ import {
 } from './books.ts'
 import { creationEvent, requireEncodable } from './event.ts'
 import { decideOutcome } from './record.ts'
-import { effectiveOperation, isFinal, responseOf, type SuccessStatus } from './response.ts'
+import { effectiveOperation, isFinal, type SuccessStatus, toResponse } from './response.ts'
 
 /**
  * An open operation that this process has leased, with its books. The payment orchestrator was read with them: later,
@@ -60,7 +60,7 @@ export async function startForRequest(
   transactionId: string | null,
   request: PaymentRequest,
 ): Promise<Start> {
-  const access = booksOf(deps.db, request.caller.tenantId)
+  const access = accessBooks(deps.db, request.caller.tenantId)
   const { idempotency } = request.caller
   const assumed = transactionId === null ? nothingStored : undefined
   const start = await changeBooks(deps, access, { transactionId, idempotency, assumed }, (books) =>
@@ -91,7 +91,7 @@ function decideRepetition(books: Books, reference: string | null, request: Payme
     return startForKey(books, request, { now, replaced: reference })
   }
   if (caller.idempotency !== null) caller.idempotency.replayed = true
-  const stored = responseOf(aggregate, operation, successStatus, now)
+  const stored = toResponse(aggregate, operation, successStatus, now)
   const change = isFinal(operation) ? { before: aggregate, after: aggregate, reply: { caller, stored } } : null
   return { kind: 'response', stored, change }
 }
@@ -103,7 +103,7 @@ function changeOpenOperation(books: Books, { caller, changeOpen }: PaymentReques
   const changed = open === undefined ? null : (changeOpen?.(open) ?? null)
   if (before === null || changed === null) return null
   const operation = leaseOperation(changed, now)
-  const after = withOperation(before, operation)
+  const after = replaceOperation(before, operation)
   requireVoidEncodable(after, operation, now)
   const claim = { caller, reference: operation.id, stored: null, replaced: null }
   return {
@@ -147,7 +147,7 @@ function startForKey(
     currency: before.transaction.currency,
   } as const
   const { aggregate: after, event } = decideOutcome(leased.aggregate, operation.id, { outcome }, now)
-  const stored = responseOf(after, effectiveOperation(after, operation.id), successStatus, now)
+  const stored = toResponse(after, effectiveOperation(after, operation.id), successStatus, now)
   return { kind: 'response', stored, change: { before, after, claim: { ...claim, stored } }, event }
 }
 
@@ -160,7 +160,7 @@ export function startOperation(
   plan: OperationPlan & Pick<Operation, 'id' | 'traceId' | 'actor'>,
   now: Date,
 ): LeasedOperation {
-  const account = orchestrator === null ? null : accountNameOf(orchestrator)
+  const account = orchestrator === null ? null : nameAccount(orchestrator)
   const operation = newOperation({ ...plan, account }, before, now)
   const transaction = { ...before.transaction, version: before.transaction.version + 1, updatedAt: now }
   const aggregate = { transaction, operations: [...before.operations, operation] }

@@ -44,23 +44,23 @@ export function decisionPage({ amount, currency, returnUrl }: BankPayment): Page
 <button class="primary" name="decision" value="confirm">Confirm</button>
 <button name="decision" value="decline">Decline</button>
 </form>`
-  return pageOf(200, 'Confirm the payment', main, returnUrl)
+  return renderPage(200, 'Confirm the payment', main, returnUrl)
 }
 
 export function endedPage(): PageReply {
   const main = html`<h1>This payment cannot be confirmed any more</h1>
 <p>It was canceled, or its time is over. Return to the shop to pay in another way.</p>`
-  return pageOf(410, 'Payment ended', main)
+  return renderPage(410, 'Payment ended', main)
 }
 
 export function unknownPage(): PageReply {
   const main = html`<h1>This link does not work</h1><p>The bank of the sandbox has no such payment.</p>`
-  return pageOf(404, 'Payment not found', main)
+  return renderPage(404, 'Payment not found', main)
 }
 
 export function unreadablePage(): PageReply {
   const main = html`<h1>The form could not be read</h1><p>Open the page again, and choose one of its buttons.</p>`
-  return pageOf(400, 'Form not readable', main)
+  return renderPage(400, 'Form not readable', main)
 }
 
 /** The redirect after a decision. A header takes no characters that an address must encode. */
@@ -68,7 +68,12 @@ export function returnTo(returnUrl: string): PageReply {
   return { status: 303, html: '', policy: "default-src 'none'", location: new URL(returnUrl).href }
 }
 
-function pageOf(status: PageReply['status'], title: string, main: Html, returnUrl: string | null = null): PageReply {
+function renderPage(
+  status: PageReply['status'],
+  title: string,
+  main: Html,
+  returnUrl: string | null = null,
+): PageReply {
   const document = html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,18 +1,18 @@
 import type { Caller, Idempotency } from '@payments/chassis/base/caller'
 import type { Stored, StoredKey } from '@payments/chassis/request/idempotency'
-import { claimKey, type KeyClaim, selectKey, storeReply } from '@payments/chassis/request/idempotency-statements'
+import { type KeyEntry, selectKey, storeKey, storeReply } from '@payments/chassis/request/idempotency-statements'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { isLeasedAlone } from '../domain/lease.ts'
 import type { Operation } from '../domain/operation.ts'
-import { amountsOf, statusOf } from '../domain/status.ts'
+import { deriveStatus, sumAmounts } from '../domain/status.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import type { WithText } from './database.ts'
-import { operationsIn, selectOperationsOf } from './operations.ts'
+import { decodeOperations, selectWholeOperations } from './operations.ts'
 import { insertQuarantinedEvent, type QuarantinedEvent } from './quarantined-events.ts'
-import { transactionOf } from './transactions.ts'
+import { toTransaction } from './transactions.ts'
 
 /** The two statements of the books: one reads them, one writes them. operation/books.ts runs both. */
 
@@ -39,7 +39,7 @@ export function selectBooks(tenantId: string, transactionId: string | null, idem
       t.external_reference AS "externalReference", t.currency, t.amount, t.capture, t.i2p, t.locale, t.invitation,
       t.payment_method AS "paymentMethod", t.authorization_expires_at AS "authorizationExpiresAt", t.items,
       t.customer_details AS "customerDetails", t.metadata, t.version, t.created_at AS "createdAt",
-      t.updated_at AS "updatedAt", (${selectOperationsOf(tenantId, sql`= t.id`)}) AS operations,
+      t.updated_at AS "updatedAt", (${selectWholeOperations(tenantId, sql`= t.id`)}) AS operations,
       (SELECT orchestrator FROM business_unit_copies c, jsonb_array_elements(c.payment_orchestrators) AS orchestrator
        WHERE c.tenant_id = t.tenant_id AND c.business_unit_id = t.business_unit_id
          AND orchestrator ->> 'id' = t.payment_orchestrator_id::text) AS orchestrator
@@ -47,7 +47,7 @@ export function selectBooks(tenantId: string, transactionId: string | null, idem
 }
 
 /** Decodes the row that `selectBooks` has returned. */
-export function booksIn([row]: readonly object[]) {
+export function decodeBooks([row]: readonly object[]) {
   const { storedKey, operations, orchestrator } = row as BooksRow
   const transaction = row as WithText<TransactionModel> | { readonly id: null }
   return {
@@ -55,7 +55,7 @@ export function booksIn([row]: readonly object[]) {
     aggregate:
       transaction.id === null
         ? null
-        : { transaction: transactionOf(transaction), operations: operationsIn<Operation>(operations) },
+        : { transaction: toTransaction(transaction), operations: decodeOperations<Operation>(operations) },
     orchestrator,
   }
 }
@@ -77,7 +77,7 @@ export interface BookChange {
   /** Shares with `before` the objects that do not change. At most one operation changes, and at most one is new. */
   readonly after: TransactionAggregate
   /** The key of a request that begins. */
-  readonly claim?: KeyClaim
+  readonly claim?: KeyEntry
   /** The response to a request that ends. */
   readonly reply?: { readonly caller: Caller; readonly stored: Stored } | undefined
 }
@@ -104,7 +104,7 @@ export function writeChange(
   }
   const unmoved = before === null ? sql`SELECT 1` : lockUnmoved(tenantId, before.transaction, replaced)
   let from = add('unmoved', unmoved)
-  if (claim !== undefined) from = add('claimed', claimKey(claim, from))
+  if (claim !== undefined) from = add('claimed', storeKey(claim, from))
   if (before === null) from = add('created', insertTransaction(tenantId, after, from))
   if (changed !== undefined && replaced !== undefined) {
     from = add('recorded', updateOperation(tenantId, replaced, changed, from))
@@ -138,24 +138,24 @@ function insertTransaction(tenantId: string, { transaction, operations }: Transa
       currency, amount, status, capture, i2p, locale, invitation, items, customer_details, metadata, version, created_at,
       updated_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${businessUnitId}::uuid, ${paymentOrchestratorId}::uuid, ${merchantId},
-      ${externalReference}, ${currency}, ${amount}::bigint, ${statusOf(operations)}::"TransactionStatus",
-      ${capture}::boolean, ${i2p}::boolean, ${locale}, ${encoded(invitation)}::jsonb, ${encoded(items)}::jsonb,
-      ${encoded(customerDetails)}::jsonb, ${encoded(metadata)}::jsonb, ${version}::int, ${encoded(createdAt)}::timestamptz,
-      ${encoded(updatedAt)}::timestamptz
+      ${externalReference}, ${currency}, ${amount}::bigint, ${deriveStatus(operations)}::"TransactionStatus",
+      ${capture}::boolean, ${i2p}::boolean, ${locale}, ${encodeValue(invitation)}::jsonb, ${encodeValue(items)}::jsonb,
+      ${encodeValue(customerDetails)}::jsonb, ${encodeValue(metadata)}::jsonb, ${version}::int, ${encodeValue(createdAt)}::timestamptz,
+      ${encodeValue(updatedAt)}::timestamptz
     FROM ${from} ON CONFLICT (id) DO NOTHING RETURNING 1`
 }
 
 /** The columns that change. Status and amounts are computed from the operations. */
 function updateTransaction(tenantId: string, { transaction, operations }: TransactionAggregate, from: Sql): Sql {
   const { id, i2p, version, updatedAt, authorizationExpiresAt, paymentMethod } = transaction
-  const { authorized, captured, refunded, voided } = amountsOf(operations)
+  const { authorized, captured, refunded, voided } = sumAmounts(operations)
   return sql`
-    UPDATE transactions SET status = ${statusOf(operations)}::"TransactionStatus",
+    UPDATE transactions SET status = ${deriveStatus(operations)}::"TransactionStatus",
       amount_authorized = ${authorized}::bigint, amount_captured = ${captured}::bigint,
       amount_refunded = ${refunded}::bigint, amount_voided = ${voided}::bigint,
-      i2p = ${i2p}::boolean, payment_method = ${encoded(paymentMethod)}::jsonb,
-      authorization_expires_at = ${encoded(authorizationExpiresAt)}::timestamptz, version = ${version}::int,
-      updated_at = ${encoded(updatedAt)}::timestamptz
+      i2p = ${i2p}::boolean, payment_method = ${encodeValue(paymentMethod)}::jsonb,
+      authorization_expires_at = ${encodeValue(authorizationExpiresAt)}::timestamptz, version = ${version}::int,
+      updated_at = ${encodeValue(updatedAt)}::timestamptz
     FROM ${from} WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
 }
 
@@ -167,8 +167,8 @@ function insertOperation(tenantId: string, operation: Operation, from: Sql): Sql
       items, attempt_count, due_at, account, trace_id, actor, created_at, completed_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${transactionId}::uuid, ${number}::int, ${type}::"OperationType",
       ${state}::"OperationState", ${amount}::bigint, ${amountReleased}::bigint, ${stage}::"Stage", ${reason},
-      ${encoded(items)}::jsonb, ${attemptCount}::int, ${encoded(dueAt)}::timestamptz, ${account},
-      ${traceId}::uuid, ${actor}, ${encoded(createdAt)}::timestamptz, ${encoded(completedAt)}::timestamptz
+      ${encodeValue(items)}::jsonb, ${attemptCount}::int, ${encodeValue(dueAt)}::timestamptz, ${account},
+      ${traceId}::uuid, ${actor}, ${encodeValue(createdAt)}::timestamptz, ${encodeValue(completedAt)}::timestamptz
     FROM ${from}`
 }
 
@@ -191,7 +191,7 @@ const changingColumns = [
 function updateOperation(tenantId: string, before: Operation, operation: Operation, from: Sql): Sql {
   const changes = changingColumns
     .filter(([name]) => operation[name] !== before[name])
-    .map(([name, column, type]) => sql`${raw(column)} = ${encoded(operation[name])}::${raw(type)}`)
+    .map(([name, column, type]) => sql`${raw(column)} = ${encodeValue(operation[name])}::${raw(type)}`)
   const attempts = operation.attemptCount - before.attemptCount
   return sql`
     UPDATE operations SET ${join(changes)}, attempt_count = attempt_count + ${attempts}::int
@@ -199,7 +199,7 @@ function updateOperation(tenantId: string, before: Operation, operation: Operati
 }
 
 /** A value as the driver writes it: an instant in ISO 8601, an object as JSON. */
-function encoded(value: unknown): unknown {
+function encodeValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }

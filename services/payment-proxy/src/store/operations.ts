@@ -15,7 +15,7 @@ const shownColumns = `id, tenant_id AS "tenantId", transaction_id AS "transactio
 export const shownBytes = bytesSql(['reason', 'error', 'action', 'authentication', 'void_request', 'resolution'])
 
 /**
- * Selects operations as one JSON text, for `operationsIn`. A transaction has up to 200: as rows with a value per
+ * Selects operations as one JSON text, for `decodeOperations`. A transaction has up to 200: as rows with a value per
  * column, they would hold the event loop ten times as long.
  */
 function selectOperations(columns: string, rows: Sql): Sql {
@@ -25,7 +25,7 @@ function selectOperations(columns: string, rows: Sql): Sql {
 }
 
 /** Selects operations with all columns, oldest first. `transactions`: a condition on the ids of transactions. */
-export function selectOperationsOf(tenantId: string, transactions: Sql): Sql {
+export function selectWholeOperations(tenantId: string, transactions: Sql): Sql {
   return selectOperations(`${shownColumns}, items, account`, ofTransactions(tenantId, transactions))
 }
 
@@ -38,30 +38,30 @@ type Encoded<Read> = {
 }
 
 /** Decodes the text that `selectOperations` selects. */
-export function operationsIn<Read extends ShownOperation>(operations: string): Read[] {
+export function decodeOperations<Read extends ShownOperation>(operations: string): Read[] {
   return (JSON.parse(operations) as Encoded<ShownOperation>[]).map(
     (row) =>
       ({
         ...row,
-        pendingReportedAt: instantOf(row.pendingReportedAt),
-        dueAt: instantOf(row.dueAt),
+        pendingReportedAt: toInstant(row.pendingReportedAt),
+        dueAt: toInstant(row.dueAt),
         createdAt: new Date(row.createdAt),
-        completedAt: instantOf(row.completedAt),
+        completedAt: toInstant(row.completedAt),
       }) as Read,
   )
 }
 
-const instantOf = (text: string | null) => (text === null ? null : new Date(text))
+const toInstant = (text: string | null) => (text === null ? null : new Date(text))
 
 /** The operations of each transaction, oldest first. */
-export async function shownOperationsOf(
+export async function findShownOperations(
   tx: Tx,
   tenantId: string,
   transactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ShownOperation[]>> {
   const rows = ofTransactions(tenantId, sql`= ANY (${transactionIds}::uuid[])`)
   const byTransaction = new Map<string, ShownOperation[]>(transactionIds.map((id) => [id, []]))
-  for (const operation of await shownOperations(tx, rows)) {
+  for (const operation of await readShown(tx, rows)) {
     byTransaction.get(operation.transactionId)?.push(operation)
   }
   return byTransaction
@@ -78,12 +78,12 @@ export async function findOperations(
     WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid
       AND (${before ?? null}::uuid IS NULL OR id < ${before ?? null}::uuid)
     ORDER BY id DESC LIMIT ${limit + 1}::int`
-  return shownOperations(tx, rows)
+  return readShown(tx, rows)
 }
 
-async function shownOperations(tx: Tx, rows: Sql): Promise<ShownOperation[]> {
+async function readShown(tx: Tx, rows: Sql): Promise<ShownOperation[]> {
   const [found] = await tx.$queryRaw<[{ operations: string }]>(selectOperations(shownColumns, rows))
-  return operationsIn(found.operations)
+  return decodeOperations(found.operations)
 }
 
 /** Before the first request of the operation is sent. */
@@ -136,7 +136,7 @@ export interface ClaimedOperation {
 }
 
 /** Claims open operations that the transaction has locked, until `leaseUntil`, as `leaseOperation` does. */
-export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedOperation[]> {
+export function claimOperations(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedOperation[]> {
   return tx.$queryRaw<ClaimedOperation[]>`
     UPDATE operations SET due_at = ${leaseUntil}, attempt_count = operations.attempt_count + 1,
       state = CASE WHEN operations.action IS NOT NULL AND operations.state IN ('action_required', 'unknown')

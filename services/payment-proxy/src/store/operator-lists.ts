@@ -48,7 +48,7 @@ export function findOpenOperations(
     SELECT ${movedColumns}, o.tenant_id::text AS "tenantId", o.open_reason AS "openReason",
       o.attempt_count AS "attemptCount", o.due_at AS "dueAt", o.action,
       o.pending_reported_at AS "pendingReportedAt", o.trace_id::text AS "traceId"
-    ${joined} WHERE o.due_at IS NOT NULL ${ofTenant} ${following(after)} ORDER BY o.id LIMIT ${limit + 1}`
+    ${joined} WHERE o.due_at IS NOT NULL ${ofTenant} ${behindId(after)} ORDER BY o.id LIMIT ${limit + 1}`
 }
 
 /** Operations of a business unit that went to a provider, created from `from` to before `to`. */
@@ -58,9 +58,9 @@ export function findRecordedOperations(
 ): Promise<Moved[]> {
   return tx.$queryRaw`
     SELECT ${movedColumns} ${joined} WHERE t.business_unit_id = ${businessUnitId}::uuid AND o.amount > 0
-      AND o.created_at >= ${from} AND o.created_at < ${to} ${following(after)} ORDER BY o.id LIMIT ${limit + 1}`
+      AND o.created_at >= ${from} AND o.created_at < ${to} ${behindId(after)} ORDER BY o.id LIMIT ${limit + 1}`
 }
 
-function following(after: string | undefined): Prisma.Sql {
+function behindId(after: string | undefined): Prisma.Sql {
   return after === undefined ? Prisma.empty : Prisma.sql`AND o.id > ${after}::uuid`
 }

@@ -11,7 +11,7 @@ export async function insertProviderEvent(tx: Tx, tenantId: string, event: Provi
 }
 
 /** Whether `limit` events of the payment orchestrator, or more, are not applied yet. */
-export async function hasWaitingEvents(
+export async function hasQueuedEvents(
   tx: Tx,
   tenantId: string,
   paymentOrchestratorId: string,
@@ -22,7 +22,7 @@ export async function hasWaitingEvents(
 }
 
 /** Events of all tenants that are not applied, for metrics, and how long the longest overdue one has been due. */
-export async function countWaitingEvents(tx: Tx, now: Date): Promise<{ count: number; overdueSeconds: number }> {
+export async function countQueuedEvents(tx: Tx, now: Date): Promise<{ count: number; overdueSeconds: number }> {
   const [row] = await tx.$queryRaw<[{ count: number; overdueSeconds: number }]>`
     SELECT count(*)::int AS "count",
       greatest(0, extract(epoch FROM ${now}::timestamptz - min(due_at)))::float8 AS "overdueSeconds"
@@ -49,7 +49,7 @@ export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Da
     FOR UPDATE SKIP LOCKED`
   if (locked === undefined) return null
   const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
-  return row === null ? null : eventOf(row)
+  return row === null ? null : toEvent(row)
 }
 
 export async function updateProviderEvent(tx: Tx, tenantId: string, event: ProviderEvent): Promise<void> {
@@ -74,7 +74,7 @@ export async function endUnmatched(
 
 export async function findProviderEvent(tx: Tx, tenantId: string, id: string): Promise<ProviderEvent | null> {
   const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
-  return row === null ? null : eventOf(row)
+  return row === null ? null : toEvent(row)
 }
 
 /**
@@ -96,7 +96,7 @@ export async function findReportedOperation(
   return found ?? null
 }
 
-function eventOf(row: ProviderEventModel): ProviderEvent {
+function toEvent(row: ProviderEventModel): ProviderEvent {
   const { authorizationExpiresAt, ...outcome } = row.outcome as Record<string, unknown>
   const times =
     typeof authorizationExpiresAt === 'string' ? { authorizationExpiresAt: new Date(authorizationExpiresAt) } : {}

@@ -44,13 +44,13 @@ export function deleteReturnUrls(tx: Tx, before: Date, rowsMax: number): Promise
 
 export async function findSandboxOperation(tx: Tx, tenantId: string, id: string): Promise<SandboxRow | null> {
   const row = await tx.sandboxOperation.findFirst({ where: { tenantId, id } })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toRow(row)
 }
 
 /** The authorization of a link to the bank of the sandbox, of any tenant. */
 export async function findByChallenge(tx: Tx, challenge: string): Promise<SandboxRow | null> {
   const row = await tx.sandboxOperation.findFirst({ where: { challenge } })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toRow(row)
 }
 
 /** An authorization and its follow-up operations, oldest first. Locks the authorization. */
@@ -61,7 +61,7 @@ export async function lockSandboxOperations(tx: Tx, tenantId: string, authorizat
     where: { tenantId, authorizationId },
     orderBy: { receivedAt: 'asc' },
   })
-  return rows.map(rowOf)
+  return rows.map(toRow)
 }
 
 export async function updateSandboxOperation(
@@ -76,7 +76,7 @@ export async function updateSandboxOperation(
 /** Operations of all tenants that the transaction has locked. */
 export async function readLocked(tx: Tx, ids: readonly string[]): Promise<SandboxRow[]> {
   const rows = await tx.sandboxOperation.findMany({ where: { id: { in: [...ids] } } })
-  return rows.map(rowOf)
+  return rows.map(toRow)
 }
 
 type ReceivedRow = SandboxRow & { readonly state: Exclude<SandboxRow['state'], 'never_received'> }
@@ -99,7 +99,7 @@ export async function findReceived(
     orderBy: { id: 'asc' },
     take: limit,
   })
-  return rows.map(rowOf) as ReceivedRow[]
+  return rows.map(toRow) as ReceivedRow[]
 }
 
 export interface SandboxFilter {
@@ -132,9 +132,9 @@ export async function findSandboxOperations(
   const { rows: found, searchedTo } = await searchIds(tx, tenantId, search)
   const ids = found.map(({ id }) => id)
   const rows = await tx.sandboxOperation.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: 'desc' } })
-  return { rows: rows.map(rowOf), searchedTo }
+  return { rows: rows.map(toRow), searchedTo }
 }
 
-function rowOf(row: SandboxOperationModel): SandboxRow {
+function toRow(row: SandboxOperationModel): SandboxRow {
   return { ...row, amount: Number(row.amount), amountReleased: Number(row.amountReleased) }
 }

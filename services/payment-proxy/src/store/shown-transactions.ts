@@ -2,8 +2,8 @@ import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/databas
 import type { ListPart } from '@payments/contracts/grammar/page'
 import type { ShownTransaction } from '../domain/transaction.ts'
 import type { Tx } from './database.ts'
-import { shownBytes, shownOperationsOf } from './operations.ts'
-import { transactionOf } from './transactions.ts'
+import { findShownOperations, shownBytes } from './operations.ts'
+import { toTransaction } from './transactions.ts'
 
 export async function findShown(tx: Tx, tenantId: string, transactionId: string): Promise<ShownTransaction | null> {
   return (await listShown(tx, tenantId, [transactionId], 'asc'))[0] ?? null
@@ -34,6 +34,6 @@ export function shownPart(
 
 async function listShown(tx: Tx, tenantId: string, ids: string[], order: Listed['order']): Promise<ShownTransaction[]> {
   const rows = await tx.transaction.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: order } })
-  const operations = await shownOperationsOf(tx, tenantId, ids)
-  return rows.map((row) => ({ transaction: transactionOf(row), operations: operations.get(row.id) ?? [] }))
+  const operations = await findShownOperations(tx, tenantId, ids)
+  return rows.map((row) => ({ transaction: toTransaction(row), operations: operations.get(row.id) ?? [] }))
 }

@@ -20,7 +20,7 @@ export async function searchTransactions(
   now: Date,
 ): Promise<Searched<{ id: string }, string>> {
   const { before, limit } = filter
-  const where = conditionsOf(tenantId, filter, now)
+  const where = buildConditions(tenantId, filter, now)
   for (const query of unorderedQueries(tenantId, filter)) {
     const few = await fewIds(tx, query)
     if (few === null) continue
@@ -31,7 +31,7 @@ export async function searchTransactions(
       ) AS searched WHERE ${all(where)} ORDER BY id DESC LIMIT ${limit + 1}`
     return { rows, searchedTo: null }
   }
-  return searchIds(tx, tenantId, { table: 'transactions', among: indexedConditionsOf(filter), where, before, limit })
+  return searchIds(tx, tenantId, { table: 'transactions', among: indexedConditions(filter), where, before, limit })
 }
 
 /** One query for each filter whose index has its rows in another order, in that order. */
@@ -45,7 +45,7 @@ function unorderedQueries(tenantId: string, filter: TransactionFilter): Prisma.S
     queries.push(ofTenant(byReference, Prisma.sql`external_reference = ${externalReference}`))
   }
   if (search !== undefined) {
-    const { reference, id } = startsOf(search)
+    const { reference, id } = prefixConditions(search)
     const parts = [ofTenant(byReference, reference), ...(id === null ? [] : [ofTenant(Prisma.sql`id`, id)])]
     queries.push(
       Prisma.join(
@@ -59,13 +59,13 @@ function unorderedQueries(tenantId: string, filter: TransactionFilter): Prisma.S
       WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL ORDER BY due_at`)
   }
   if (amountMin !== undefined || amountMax !== undefined) {
-    queries.push(ofTenant(Prisma.sql`amount`, ...amountConditionsOf(filter)))
+    queries.push(ofTenant(Prisma.sql`amount`, ...amountConditions(filter)))
   }
   return queries
 }
 
 /** The conditions of one index, with the range of ids that the period implies. */
-function indexedConditionsOf({ status, paymentOrchestratorId, businessUnitId, ...period }: TransactionFilter) {
+function indexedConditions({ status, paymentOrchestratorId, businessUnitId, ...period }: TransactionFilter) {
   const { createdAfter, createdBefore } = period
   const conditions: Prisma.Sql[] = []
   if (status !== undefined) conditions.push(statusCondition(status))
@@ -76,7 +76,7 @@ function indexedConditionsOf({ status, paymentOrchestratorId, businessUnitId, ..
   return conditions
 }
 
-function conditionsOf(tenantId: string, filter: TransactionFilter, now: Date): Prisma.Sql[] {
+function buildConditions(tenantId: string, filter: TransactionFilter, now: Date): Prisma.Sql[] {
   const { status, pendingState, businessUnitId, paymentOrchestratorId, externalReference, search } = filter
   const { createdAfter, createdBefore } = filter
   const given: [unknown, () => Prisma.Sql][] = [
@@ -90,7 +90,7 @@ function conditionsOf(tenantId: string, filter: TransactionFilter, now: Date): P
     [pendingState, () => openCondition(tenantId, pendingState, now)],
   ]
   const conditions = given.filter(([value]) => value !== undefined).map(([, condition]) => condition())
-  return [...conditions, ...amountConditionsOf(filter)]
+  return [...conditions, ...amountConditions(filter)]
 }
 
 const all = (conditions: Prisma.Sql[]) => Prisma.join([Prisma.sql`true`, ...conditions], ' AND ')
@@ -102,7 +102,7 @@ const unitCondition = (id: string | undefined) => Prisma.sql`business_unit_id = 
 
 const orchestratorCondition = (id: string | undefined) => Prisma.sql`payment_orchestrator_id = ${id}::uuid`
 
-function amountConditionsOf({ amountMin, amountMax }: TransactionFilter): Prisma.Sql[] {
+function amountConditions({ amountMin, amountMax }: TransactionFilter): Prisma.Sql[] {
   return [
     ...(amountMin === undefined ? [] : [Prisma.sql`amount >= ${amountMin}::bigint`]),
     ...(amountMax === undefined ? [] : [Prisma.sql`amount <= ${amountMax}::bigint`]),
@@ -121,7 +121,7 @@ const idAt = (instant: Date, aheadMs: number) => firstIdAt(new Date(Math.max(0, 
 const lastCharacter = '\u{10FFFF}'
 
 /** Two conditions of which a transaction meets one: its reference begins with the text, or its id. */
-function startsOf(text: string): { reference: Prisma.Sql; id: Prisma.Sql | null } {
+function prefixConditions(text: string): { reference: Prisma.Sql; id: Prisma.Sql | null } {
   const ids = idsThatBeginWith(text)
   return {
     reference: Prisma.sql`external_reference ~>=~ ${text} AND external_reference ~<~ ${text + lastCharacter}`,
@@ -130,6 +130,6 @@ function startsOf(text: string): { reference: Prisma.Sql; id: Prisma.Sql | null 
 }
 
 function startCondition(text: string): Prisma.Sql {
-  const { reference, id } = startsOf(text)
+  const { reference, id } = prefixConditions(text)
   return id === null ? reference : Prisma.sql`(${reference} OR ${id})`
 }

@@ -16,7 +16,7 @@ export async function lockTransaction(tx: Tx, tenantId: string, transactionId: s
 export async function requireTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction> {
   const row = await tx.transaction.findFirst({ where: { tenantId, id: transactionId } })
   if (row === null) throw new Problem(problems.transaction_not_found)
-  return transactionOf(row)
+  return toTransaction(row)
 }
 
 interface ExpiredSearch {
@@ -35,7 +35,7 @@ interface ExpiredSearch {
  * `exceptTenants`. Skips transactions that another sweeper has locked, that have an open operation, whose next release
  * is not due, or whose release was declined `declinesMax` times. Null when there is none.
  */
-export async function claimExpired(
+export async function lockExpired(
   tx: Tx,
   { now, retryMs, retryMsMax, declinesMax, reason, exceptTenants }: ExpiredSearch,
 ): Promise<{ id: string; tenantId: string } | null> {
@@ -62,7 +62,7 @@ export const nextAuthorizationExpiry = (sql: SqlTx, now: Date): Promise<number |
   )
 
 /** A row of Prisma, or of a statement that names its columns as Prisma does: `pg` reads a bigint as text. */
-export function transactionOf(row: WithText<TransactionModel>): Transaction {
+export function toTransaction(row: WithText<TransactionModel>): Transaction {
   return {
     id: row.id,
     tenantId: row.tenantId,

@@ -2,10 +2,10 @@ import type { Row, Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../deps.ts'
 import { isLeased, isOpen, type Operation } from '../domain/operation.ts'
 import { type KnownOutcome, type ReportedOutcome, requireSameAmount } from '../domain/outcome.ts'
-import { applied, delayed, type ProviderEvent, postponed, unmatchedMax } from '../domain/provider-event.ts'
+import { delayEvent, markApplied, type ProviderEvent, postponeEvent, unmatchedMax } from '../domain/provider-event.ts'
 import { requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
-import { booksWithin, changeBooks, type Decision, requireFound } from '../operation/books.ts'
-import { executeOperation } from '../operation/execute.ts'
+import { accessBooksWithin, changeBooks, type Decision, requireFound } from '../operation/books.ts'
+import { instructProvider } from '../operation/execute.ts'
 import { decideReport } from '../operation/record.ts'
 import type { LeasedOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
@@ -43,12 +43,12 @@ export async function applyProviderEvents(deps: Deps, followUps: WorkPermits, tu
   let count = 0
   for (const event of due) {
     try {
-      const { isLocked, next } = await apply(deps, event)
+      const { isLocked, next } = await applyEvent(deps, event)
       if (isLocked) count += 1
-      if (next !== null) follow(deps, followUps, next)
+      if (next !== null) startFollowUp(deps, followUps, next)
     } catch (cause) {
       causes.push(cause)
-      await postpone(deps, event)
+      await postponeFailed(deps, event)
     }
   }
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} provider events could not be applied`)
@@ -63,25 +63,25 @@ async function findDue({ db, now }: Deps, turns: Turns): Promise<readonly Row[]>
   return []
 }
 
-interface Applied {
+interface AppliedEvent {
   /** False when another process applies the event, or an earlier one about the same operation, or has applied it. */
   readonly isLocked: boolean
   /** The capture or void that follows an authorization. Null without one. */
   readonly next: LeasedOperation | null
 }
 
-function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
+function applyEvent(deps: Deps, { id, tenantId }: Row): Promise<AppliedEvent> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const event = await lockDueEvent(tx, tenantId, id, deps.now())
     if (event === null) return { isLocked: false, next: null }
     const reported = await findReportedOperation(tx, tenantId, event)
     if (reported === null) {
-      await updateProviderEvent(tx, tenantId, postponed(event, deps.now()))
+      await updateProviderEvent(tx, tenantId, postponeEvent(event, deps.now()))
       await endUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
       return { isLocked: true, next: null }
     }
     const { id: operationId, transactionId } = reported
-    const decided = await changeBooks(deps, booksWithin(tx, tenantId), { transactionId }, (books) => ({
+    const decided = await changeBooks(deps, accessBooksWithin(tx, tenantId), { transactionId }, (books) => ({
       ...decideApplication(deps, event, requireFound(books).aggregate, operationId),
       orchestrator: books.orchestrator,
     }))
@@ -102,9 +102,9 @@ function decideApplication(
   const now = deps.now()
   const operation = requireOperation(aggregate, operationId)
   const unchanged = { aggregate, next: null, change: null }
-  if (isOpenReport(event.outcome) && isLeased(operation, now)) return { ...unchanged, inbox: delayed(event, now) }
-  const inbox = applied(event, now)
-  const reported = outcomeIn(event.outcome, operation)
+  if (isOpenReport(event.outcome) && isLeased(operation, now)) return { ...unchanged, inbox: delayEvent(event, now) }
+  const inbox = markApplied(event, now)
+  const reported = readableOutcome(event.outcome, operation)
   if (reported === null) return { ...unchanged, inbox, isSyncDue: !isKnownAction(event.outcome, operation) }
   const outcome = requireSameAmount(reported, operation.amount, aggregate.transaction.currency)
   return { ...decideReport(deps, aggregate, operationId, { outcome }), inbox }
@@ -117,7 +117,7 @@ const isOpenReport = ({ kind }: ReportedOutcome) => ['changed', 'action_required
  * The outcome of the operation. Null: a sync reads it. Only an authorization waits for the payer. Of an operation that
  * has ended, a part of the outcome is enough: it changes nothing, and a contradiction is logged.
  */
-function outcomeIn(reported: ReportedOutcome, operation: Pick<Operation, 'type' | 'state'>): KnownOutcome | null {
+function readableOutcome(reported: ReportedOutcome, operation: Pick<Operation, 'type' | 'state'>): KnownOutcome | null {
   if (reported.kind === 'changed') return isOpen(operation) ? null : (reported.seen ?? null)
   return reported.kind === 'action_required' && operation.type !== 'authorize' ? null : reported
 }
@@ -132,19 +132,19 @@ function isKnownAction(reported: ReportedOutcome, { action }: Pick<Operation, 'a
  * Sends an operation whose lease this process has. After an error, or without a permit, the lease expires and
  * resume-loop.ts resumes the operation.
  */
-function follow(deps: Deps, followUps: WorkPermits, next: LeasedOperation): void {
+function startFollowUp(deps: Deps, followUps: WorkPermits, next: LeasedOperation): void {
   const { tenantId } = next.operation
   if (!followUps.hasFree() || followUps.busyTenants().includes(tenantId)) return
   followUps.start(tenantId, async () => {
-    await executeOperation(deps, next, { kind: 'execute', paymentDetails: null })
+    await instructProvider(deps, next, { kind: 'execute', paymentDetails: null })
   })
 }
 
-async function postpone(deps: Deps, { id, tenantId }: Row): Promise<void> {
+async function postponeFailed(deps: Deps, { id, tenantId }: Row): Promise<void> {
   await deps.db.inTenant(tenantId, async (tx) => {
     const event = await findProviderEvent(tx, tenantId, id)
     if (event !== null && event.dueAt !== null) {
-      await updateProviderEvent(tx, tenantId, postponed(event, deps.now()))
+      await updateProviderEvent(tx, tenantId, postponeEvent(event, deps.now()))
     }
   })
 }

@@ -2,9 +2,9 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { isLeased, type Operation, waitsForPayer } from '../domain/operation.ts'
-import { executeOperation } from '../operation/execute.ts'
-import { claimInvitedPayment, type InvitedPayment } from '../operation/invited-payment.ts'
+import { awaitsPayer, isLeased, type Operation } from '../domain/operation.ts'
+import { instructProvider } from '../operation/execute.ts'
+import { type InvitedPayment, leaseInvitedPayment } from '../operation/invited-payment.ts'
 
 /**
  * Cancels a payment that waits for the payer at the provider, whose outcome decides. A payment in another state is not
@@ -13,13 +13,13 @@ import { claimInvitedPayment, type InvitedPayment } from '../operation/invited-p
  */
 export function cancelInvitedPayment(deps: Deps, payment: InvitedPayment): Promise<TransactionReply> {
   const applies = (operation: Operation) => {
-    const waits = waitsForPayer(operation)
+    const waits = awaitsPayer(operation)
     if (waits && isLeased(operation, deps.now())) {
       throw new Problem(problems.operation_in_progress, { retryAfterSeconds: 1 })
     }
     return waits
   }
-  return claimInvitedPayment(deps, payment, applies, (leased) =>
-    executeOperation(deps, leased, { kind: 'cancel', reason: 'requested' }),
+  return leaseInvitedPayment(deps, payment, applies, (leased) =>
+    instructProvider(deps, leased, { kind: 'cancel', reason: 'requested' }),
   )
 }

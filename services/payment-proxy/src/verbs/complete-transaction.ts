@@ -3,9 +3,9 @@ import type { Deps } from '../deps.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import {
   type PaymentDetailsBody,
-  paymentDetailsOf,
   planAuthorizationInUnit,
   requireCapturePermission,
+  toPaymentDetails,
 } from '../operation/authorization.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
@@ -23,7 +23,7 @@ export async function completeTransaction(
     return_url?: string | undefined
   },
 ): Promise<TransactionResponse<200>> {
-  const paymentDetails = paymentDetailsOf(request.payment_details, request.return_url)
+  const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
   const { tenantId } = caller
   // Unit and payment orchestrator of a transaction never change.
   const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))

@@ -1,12 +1,12 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
-import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { choosePayment, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import {
   type PaymentDetailsBody,
-  paymentDetailsOf,
   planAuthorizationInUnit,
   requireCapturePermission,
+  toPaymentDetails,
 } from '../operation/authorization.ts'
 import { unitFor } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
@@ -23,9 +23,12 @@ export async function createAndAuthorizeTransaction(
   request: TransactionDraft & { payment_details: PaymentDetailsBody; return_url?: string | undefined },
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
-  const paymentDetails = paymentDetailsOf(request.payment_details, request.return_url)
+  const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
   const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
-    paymentOf(request, found, paymentDetails.paymentMethod, { acceptsTestMode: deps.acceptsTestMode, now: deps.now() }),
+    choosePayment(request, found, paymentDetails.paymentMethod, {
+      acceptsTestMode: deps.acceptsTestMode,
+      now: deps.now(),
+    }),
   )
   return executeForRequest(deps, null, {
     caller,

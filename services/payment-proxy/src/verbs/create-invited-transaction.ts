@@ -5,8 +5,8 @@ import type { paymentProxy } from '@payments/contracts/services/payment-proxy/co
 import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { paymentOf, transactionFrom } from '../domain/transaction-draft.ts'
-import { booksOf, changeBooks } from '../operation/books.ts'
+import { choosePayment, transactionFrom } from '../domain/transaction-draft.ts'
+import { accessBooks, changeBooks } from '../operation/books.ts'
 import { unitFor } from '../operation/current-unit.ts'
 import { creationEvent } from '../operation/event.ts'
 
@@ -25,9 +25,9 @@ export async function createInvitedTransaction(
   const { tenantId } = context
   const { acceptsTestMode } = deps
   const unit = await unitFor(deps, context, draft.business_unit_id, (found) =>
-    paymentOf(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
+    choosePayment(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
   )
-  const access = booksOf(deps.db, tenantId)
+  const access = accessBooks(deps.db, tenantId)
   const stored = await changeBooks(deps, access, { transactionId: id }, ({ aggregate }) => {
     if (aggregate !== null) return { aggregate, change: null }
     const now = deps.now()

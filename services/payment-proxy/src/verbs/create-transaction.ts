@@ -1,15 +1,15 @@
 import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { keyInUse, replyOf, type Stored } from '@payments/chassis/request/idempotency'
+import { keyInUse, type Stored, unwrapReply } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { InvitationInput } from '@payments/contracts/nouns/invitation'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { choosePayment, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import { requireCapturePermission } from '../operation/authorization.ts'
-import { type Books, booksOf, changeBooks, nothingStored } from '../operation/books.ts'
+import { accessBooks, type Books, changeBooks, nothingStored } from '../operation/books.ts'
 import { unitFor } from '../operation/current-unit.ts'
 import { creationEvent } from '../operation/event.ts'
 
@@ -29,7 +29,7 @@ export async function createTransaction(
   if (invitation !== undefined) requireInvitationPermissions(caller, draft)
   const { acceptsTestMode } = deps
   const unit = await unitFor(deps, caller, draft.business_unit_id, (found) =>
-    paymentOf(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
+    choosePayment(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
   )
   // A replay reads its stored response, whatever the result of the check.
   const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])
@@ -45,7 +45,7 @@ export async function createTransaction(
     const change = { before: null, after, claim: { caller, reference: null, stored, replaced: null } }
     return { stored, change, event: creationEvent(after, caller, now) }
   }
-  const access = booksOf(deps.db, caller.tenantId)
+  const access = accessBooks(deps.db, caller.tenantId)
   const created = await changeBooks(
     deps,
     access,
@@ -53,7 +53,7 @@ export async function createTransaction(
     decide,
   )
   if (created === null) throw keyInUse()
-  return replyOf(created.stored)
+  return unwrapReply(created.stored)
 }
 
 /** The payer authorizes later, in the name of the caller. Throws permission_denied. */

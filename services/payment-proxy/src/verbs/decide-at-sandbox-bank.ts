@@ -2,8 +2,8 @@ import type { PublicCaller } from '@payments/chassis/base/caller'
 import { isFromOwnPage, readForm } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { isDecided } from '../connectors/sandbox-challenge.ts'
-import { outcomeOf } from '../connectors/sandbox-outcome.ts'
-import { faultOf, testCardOf } from '../connectors/sandbox-token.ts'
+import { toOutcome } from '../connectors/sandbox-outcome.ts'
+import { findFault, findTestCard } from '../connectors/sandbox-token.ts'
 import type { Deps } from '../deps.ts'
 import type { KnownOutcome } from '../domain/outcome.ts'
 import { reportSandboxOutcome } from '../operation/sandbox-report.ts'
@@ -16,7 +16,7 @@ import {
   updateSandboxOperation,
 } from '../store/sandbox-operations.ts'
 
-type Decision = 'confirm' | 'decline'
+type BankDecision = 'confirm' | 'decline'
 
 /**
  * Decides a payment of the sandbox, reports the outcome like a provider webhook, and leads the payer back. A second
@@ -31,7 +31,7 @@ export async function decideAtSandboxBank(
   const found = await db.acrossTenants((tx) => findByChallenge(tx, challenge))
   if (found === null) return unknownPage()
   recordTenant(found.tenantId)
-  const decision = isFromOwnPage(form, payBaseUrl) ? decisionIn(form) : undefined
+  const decision = isFromOwnPage(form, payBaseUrl) ? readDecision(form) : undefined
   if (decision === undefined) return unreadablePage()
   return db.inTenant(found.tenantId, async (tx) => {
     const [row] = await lockSandboxOperations(tx, found.tenantId, found.authorizationId)
@@ -44,9 +44,9 @@ export async function decideAtSandboxBank(
   })
 }
 
-async function decide(tx: Tx, row: SandboxRow, decision: Decision, at: Date): Promise<void> {
+async function decide(tx: Tx, row: SandboxRow, decision: BankDecision, at: Date): Promise<void> {
   const token = row.token ?? ''
-  const fault = faultOf(token, 'authorize', row.amount)
+  const fault = findFault(token, 'authorize', row.amount)
   const { ends, delayMs } = fault?.kind === 'challenge' ? fault : { ends: 'succeeded' as const, delayMs: 0 }
   // The bank of this token never responds.
   if (ends === 'never') return
@@ -56,12 +56,12 @@ async function decide(tx: Tx, row: SandboxRow, decision: Decision, at: Date): Pr
     ? { ...row, state: 'succeeded', respondsAt }
     : { ...row, state: 'declined', declineCode: 'authentication_failed', respondsAt }
   await updateSandboxOperation(tx, row.tenantId, decided)
-  const outcome = outcomeOf(decided, testCardOf(token), { ownOrigin: '' }) as KnownOutcome
+  const outcome = toOutcome(decided, findTestCard(token), { ownOrigin: '' }) as KnownOutcome
   await reportSandboxOutcome(tx, decided, outcome, { receivedAt: at, dueAt: respondsAt })
 }
 
 /** Undefined for anything that the form does not submit. */
-function decisionIn(form: RawBody): Decision | undefined {
+function readDecision(form: RawBody): BankDecision | undefined {
   const [[name, value] = [], ...others] = readForm(form) ?? []
   if (others.length > 0 || name !== 'decision') return undefined
   return value === 'confirm' || value === 'decline' ? value : undefined

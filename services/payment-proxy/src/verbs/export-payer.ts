@@ -1,5 +1,5 @@
 import type { Exported, ExportQuery } from '@payments/contracts/endpoints/payer-export'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { normalizeAddress } from '@payments/contracts/nouns/payer-erasure'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
@@ -12,7 +12,7 @@ export async function exportPayer(
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
 ): Promise<Exported<TransactionReply>> {
-  const page = { tenantId, address: addressOf(recipient), position: after, limit }
+  const page = { tenantId, address: normalizeAddress(recipient), position: after, limit }
   return deps.db.readInTenant(tenantId, async (tx) => {
     const { ids, position } = await listPayerTransactions(tx, page)
     const { rows, continuesAfter } = await shownPart(tx, tenantId, { ids, limit, order: 'asc' })

@@ -1,6 +1,6 @@
 import type { Turns } from '@payments/chassis/database/turns'
-import { failedLater } from '../connectors/sandbox.ts'
-import { outcomeOf } from '../connectors/sandbox-outcome.ts'
+import { failRefund } from '../connectors/sandbox.ts'
+import { toOutcome } from '../connectors/sandbox-outcome.ts'
 import type { Deps } from '../deps.ts'
 import { reportSandboxOutcome } from '../operation/sandbox-report.ts'
 import { readLocked, updateSandboxOperation } from '../store/sandbox-operations.ts'
@@ -17,9 +17,9 @@ export function failSandboxRefunds(deps: Pick<Deps, 'db' | 'now'>, turns: Turns)
     const { ids } = await turns.lockDue(tx, now, batch)
     const rows = await readLocked(tx, ids)
     for (const row of rows) {
-      const failed = failedLater(row)
+      const failed = failRefund(row)
       await updateSandboxOperation(tx, row.tenantId, failed)
-      const outcome = outcomeOf(failed, undefined, { ownOrigin: '' })
+      const outcome = toOutcome(failed, undefined, { ownOrigin: '' })
       if (outcome.kind !== 'declined') throw new Error(`the refund ${row.id} did not fail`)
       await reportSandboxOutcome(tx, failed, outcome, { receivedAt: now, dueAt: now })
     }

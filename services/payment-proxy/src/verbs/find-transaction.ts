@@ -1,7 +1,7 @@
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { presentToPayPage } from '../domain/transaction.ts'
-import { booksWithin, readBooks, requireFound } from '../operation/books.ts'
+import { accessBooksWithin, readBooks, requireFound } from '../operation/books.ts'
 import { lockTransaction } from '../store/transactions.ts'
 
 /**
@@ -11,7 +11,7 @@ import { lockTransaction } from '../store/transactions.ts'
 export function findTransaction(deps: Deps, tenantId: string, transactionId: string): Promise<TransactionReply> {
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockTransaction(tx, tenantId, transactionId)
-    const { aggregate } = requireFound(await readBooks(booksWithin(tx, tenantId), { transactionId }))
+    const { aggregate } = requireFound(await readBooks(accessBooksWithin(tx, tenantId), { transactionId }))
     return presentToPayPage(aggregate, deps.now())
   })
 }

@@ -6,9 +6,9 @@ import type { Deps } from '../deps.ts'
 import { allowedActions } from '../domain/action.ts'
 import { isOpen } from '../domain/operation.ts'
 import { usableOrchestrator } from '../domain/payment-orchestrator.ts'
-import { statusOf } from '../domain/status.ts'
+import { deriveStatus } from '../domain/status.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
-import { booksOf, changeBooks, requireFound } from '../operation/books.ts'
+import { accessBooks, changeBooks, requireFound } from '../operation/books.ts'
 import { unitFor } from '../operation/current-unit.ts'
 import { requireTransaction } from '../store/transactions.ts'
 
@@ -27,7 +27,7 @@ export async function inviteToPay(
   const { acceptsTestMode } = deps
   const payment = { paymentOrchestratorId, currency, paymentMethod: undefined, acceptsTestMode, now: deps.now() }
   const unit = await unitFor(deps, context, found.businessUnitId, (copy) => void usableOrchestrator(copy, payment))
-  const access = booksOf(deps.db, tenantId)
+  const access = accessBooks(deps.db, tenantId)
   const invited = await changeBooks(deps, access, { transactionId }, (books) => {
     const before = requireFound(books).aggregate
     const { transaction, operations } = before
@@ -54,7 +54,7 @@ function requirePayable(aggregate: TransactionAggregate, now: Date): void {
   if (open === undefined && allowedActions(aggregate, now).includes('complete')) return
   const detail =
     open === undefined
-      ? `The transaction is ${statusOf(operations)} and cannot be authorized`
+      ? `The transaction is ${deriveStatus(operations)} and cannot be authorized`
       : `The ${open.type} ${open.id} of the transaction is in progress`
   throw new Problem(problems.transaction_not_payable, { detail })
 }

@@ -15,11 +15,11 @@ export async function listOpenOperations(
   const [after] = positionBehind(cursor, position) ?? []
   const rows = await deps.db.acrossTenants((tx) => findOpenOperations(tx, { tenantId, after, limit }))
   const now = deps.now()
-  const positionOf = ({ id }: OpenRow) => [id]
-  return pageAt(rows, limit, positionOf, (row) => present(row, now))
+  const toPosition = ({ id }: OpenRow) => [id]
+  return pageAt(rows, limit, toPosition, (row) => presentOpenOperation(row, now))
 }
 
-function present(row: OpenRow, now: Date): OpenOperation {
+function presentOpenOperation(row: OpenRow, now: Date): OpenOperation {
   return {
     id: row.id,
     tenant_id: row.tenantId,

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { Operation as OperationReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { presentOperation } from '../domain/operation.ts'
@@ -19,5 +19,5 @@ export async function listOperations(
     return findOperations(tx, caller.tenantId, transactionId, { before, limit })
   })
   const now = deps.now()
-  return pageOf(operations, limit, (operation) => presentOperation(operation, now))
+  return toPage(operations, limit, (operation) => presentOperation(operation, now))
 }

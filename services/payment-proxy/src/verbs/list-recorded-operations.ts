@@ -15,8 +15,8 @@ export async function listRecordedOperations(
   const rows = await deps.db.acrossTenants((tx) =>
     findRecordedOperations(tx, { businessUnitId, from, to, after, limit }),
   )
-  const positionOf = ({ id }: { id: string }) => [id]
-  return pageAt(rows, limit, positionOf, (row) => ({
+  const toPosition = ({ id }: { id: string }) => [id]
+  return pageAt(rows, limit, toPosition, (row) => ({
     operation_id: row.id,
     transaction_id: row.transactionId,
     payment_orchestrator_id: row.paymentOrchestratorId,

@@ -38,12 +38,12 @@ export async function listReportedOperations(
   if (at === undefined) return { operations: [], not_compared: [], next: null }
   const following = ids[ids.indexOf(at) + 1]
   const context = { tenantId: owner, businessUnitId, paymentOrchestratorId: at }
-  const report = await reportOf(deps, context, { from, to, cursor: within }, progress)
+  const report = await readReport(deps, context, { from, to, cursor: within }, progress)
   const isEnd = 'kind' in report || report.next === null
   const first = following === undefined ? null : [following, null, ...reportStart]
   const next = isEnd ? first : [at, report.next, ...report.progress]
   return {
-    operations: 'kind' in report ? [] : presented(report, at),
+    operations: 'kind' in report ? [] : presentOperations(report, at),
     not_compared: 'kind' in report ? [{ payment_orchestrator_id: at, ...report }] : [],
     next: next === null ? null : cursorAt(next),
   }
@@ -51,7 +51,7 @@ export async function listReportedOperations(
 
 type Report = (ReportPage & { readonly progress: ReportProgress }) | Omit<NotCompared, 'payment_orchestrator_id'>
 
-async function reportOf(
+async function readReport(
   { provider, log }: Deps,
   context: ProviderContext,
   window: ReportWindow,
@@ -70,7 +70,7 @@ async function reportOf(
   }
 }
 
-function presented({ operations }: ReportPage, paymentOrchestratorId: string): ReportedOperation[] {
+function presentOperations({ operations }: ReportPage, paymentOrchestratorId: string): ReportedOperation[] {
   return operations.map((one) => ({
     payment_orchestrator_id: paymentOrchestratorId,
     operation_id: one.operationId,

@@ -14,10 +14,10 @@ export async function listSandboxOperations(
   const { limit, business_unit_id: businessUnitId, transaction_id: transactionId } = query
   const filter = { businessUnitId, transactionId, before: idBefore(query.cursor), limit }
   const found = await deps.db.inTenant(tenantId, (tx) => findSandboxOperations(tx, tenantId, filter))
-  return searchedPage(found, limit, present)
+  return searchedPage(found, limit, presentSandboxOperation)
 }
 
-function present(row: SandboxRow): SandboxOperation {
+function presentSandboxOperation(row: SandboxRow): SandboxOperation {
   return {
     id: row.id,
     type: row.type,

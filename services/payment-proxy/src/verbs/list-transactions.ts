@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
-import { cursorOf, idBefore, type Page, pageOfPart } from '@payments/contracts/grammar/page'
+import { encodeCursor, idBefore, type Page, pageOfPart } from '@payments/contracts/grammar/page'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
@@ -37,5 +37,5 @@ export async function listTransactions(
     return { ...part, continuesAfter: part.continuesAfter ?? searchedTo }
   }
   const part = await deps.db.inTenant(tenantId, findPart, snapshot)
-  return pageOfPart(part, cursorOf, (transaction) => presentTransaction(transaction, now))
+  return pageOfPart(part, encodeCursor, (transaction) => presentTransaction(transaction, now))
 }

@@ -5,10 +5,10 @@ import type { Transaction as TransactionReply } from '@payments/contracts/nouns/
 import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
-import { paymentDetailsOf, planAuthorizationInUnit, unknownToken } from '../operation/authorization.ts'
-import { type Books, booksWithin, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
+import { planAuthorizationInUnit, toPaymentDetails, unknownToken } from '../operation/authorization.ts'
+import { accessBooksWithin, type Books, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
-import { executeOperation } from '../operation/execute.ts'
+import { instructProvider } from '../operation/execute.ts'
 import { startOperation } from '../operation/start.ts'
 import { lockTransaction, requireTransaction } from '../store/transactions.ts'
 
@@ -28,7 +28,7 @@ export async function payInvitation(
   const { payment_id: id, capture } = payment
   // Internal bodies are not inspected, and the payer could have typed a card number.
   if (containsCardNumber(payment.payment_details.cc_token)) throw unknownToken()
-  const paymentDetails = paymentDetailsOf(payment.payment_details, payment.return_url)
+  const paymentDetails = toPaymentDetails(payment.payment_details, payment.return_url)
   // Unit and payment orchestrator of a transaction never change.
   const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
   const unit = await unitForAuthorization(deps, { tenantId, traceId }, transaction, paymentDetails)
@@ -44,11 +44,11 @@ export async function payInvitation(
   }
   const started = await deps.db.inTenant(tenantId, async (tx) => {
     await lockTransaction(tx, tenantId, transactionId)
-    return changeBooks(deps, booksWithin(tx, tenantId), { transactionId }, decide)
+    return changeBooks(deps, accessBooksWithin(tx, tenantId), { transactionId }, decide)
   })
   if (started === null) throw transactionMoved()
   const { aggregate, leased } = started
-  const paid = leased === null ? aggregate : await executeOperation(deps, leased, { kind: 'execute', paymentDetails })
+  const paid = leased === null ? aggregate : await instructProvider(deps, leased, { kind: 'execute', paymentDetails })
   return presentToPayPage(paid, deps.now())
 }
 

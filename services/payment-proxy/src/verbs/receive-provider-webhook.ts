@@ -5,9 +5,9 @@ import type { RawBody } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { waitingMax } from '../domain/provider-event.ts'
+import { queuedMax } from '../domain/provider-event.ts'
 import { findOrchestratorOwner } from '../store/business-unit-copies.ts'
-import { hasWaitingEvents, insertProviderEvent } from '../store/provider-events.ts'
+import { hasQueuedEvents, insertProviderEvent } from '../store/provider-events.ts'
 
 /** Text that a column can store. */
 const eventIdPattern = /^[^\p{Cc}\p{Cs}]{1,255}$/u
@@ -44,7 +44,7 @@ export async function receiveProviderWebhook(
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
   const received = { ...event, id: newId(), tenantId, paymentOrchestratorId, receivedAt, ...waiting }
   await deps.db.inTenant(tenantId, async (tx) => {
-    const isFull = await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, waitingMax)
+    const isFull = await hasQueuedEvents(tx, tenantId, paymentOrchestratorId, queuedMax)
     if (isFull) throw tooMany(fullRetryAfterSeconds)
     await insertProviderEvent(tx, tenantId, received)
   })

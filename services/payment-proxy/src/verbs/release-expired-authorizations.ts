@@ -2,11 +2,11 @@ import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
 import { planRelease } from '../domain/action.ts'
 import { authorizationExpired } from '../domain/operation.ts'
-import { booksWithin, changeBooks, requireFound } from '../operation/books.ts'
-import { executeOperation } from '../operation/execute.ts'
+import { accessBooksWithin, changeBooks, requireFound } from '../operation/books.ts'
+import { instructProvider } from '../operation/execute.ts'
 import { type LeasedOperation, startOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
-import { claimExpired } from '../store/transactions.ts'
+import { lockExpired } from '../store/transactions.ts'
 
 /** Delay after the first release that was declined or not sent. A provider that is never reached gets one a day. */
 const retryMs = 60 * 60 * 1000
@@ -25,7 +25,7 @@ export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPerm
     if (started === null) break
     count += 1
     permits.start(started.operation.tenantId, async () => {
-      await executeOperation(deps, started, { kind: 'execute', paymentDetails: null })
+      await instructProvider(deps, started, { kind: 'execute', paymentDetails: null })
     })
   }
   return count
@@ -34,7 +34,7 @@ export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPerm
 function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<LeasedOperation | null> {
   const now = deps.now()
   return deps.db.acrossTenants(async (tx) => {
-    const expired = await claimExpired(tx, {
+    const expired = await lockExpired(tx, {
       now,
       retryMs,
       retryMsMax,
@@ -44,7 +44,7 @@ function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Lea
     })
     if (expired === null) return null
     const { id, tenantId } = expired
-    const access = booksWithin(tx, tenantId)
+    const access = accessBooksWithin(tx, tenantId)
     const started = await changeBooks(deps, access, { transactionId: id }, (books) => {
       const found = requireFound(books)
       const initiator = { id: newId(), traceId: newId(), actor: 'platform' }

@@ -1,12 +1,12 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { begin, finish, type KeyState, lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
+import { begin, finish, type KeyState, lockIdempotencyKey, unwrapReply } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { PartlyShownTransaction, Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentPartly, presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
-import { booksWithin, readBooks, requireFound } from '../operation/books.ts'
+import { accessBooksWithin, readBooks, requireFound } from '../operation/books.ts'
 import type { Tx } from '../store/database.ts'
 
 type Resender = CallerWith<'transaction:ReadTransaction'>
@@ -32,29 +32,29 @@ async function resend(deps: Deps, caller: Resender, transactionId: string): Prom
     if (claimed.state === 'new') await requireInvited(tx, tenantId, transactionId)
     return claimed
   })
-  if (key.state === 'completed') return replyOf(key.stored)
-  const resend_id = resendIdOf(key, newResendId)
+  if (key.state === 'completed') return unwrapReply(key.stored)
+  const resend_id = requireResendId(key, newResendId)
   const params = { tenant_id: tenantId, transaction_id: transactionId }
   await deps.inviteToPay.resendCode({ traceId }, { params, body: { resend_id } })
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockIdempotencyKey(tx, caller)
     // Another request with the key may have stored its response.
     const again = await begin(tx, caller, resend_id)
-    if (again.state === 'completed') return replyOf(again.stored)
+    if (again.state === 'completed') return unwrapReply(again.stored)
     const value = presentTransaction(await requireInvited(tx, tenantId, transactionId), deps.now())
     await finish(tx, caller, { kind: 'reply', value })
     return value
   })
 }
 
-function resendIdOf(key: Exclude<KeyState, { state: 'completed' }>, newResendId: string): string {
+function requireResendId(key: Exclude<KeyState, { state: 'completed' }>, newResendId: string): string {
   if (key.state === 'new') return newResendId
   if (key.reference === null) throw new Error('the idempotency key refers to no message')
   return key.reference
 }
 
 async function requireInvited(tx: Tx, tenantId: string, transactionId: string): Promise<TransactionAggregate> {
-  const { aggregate } = requireFound(await readBooks(booksWithin(tx, tenantId), { transactionId }))
+  const { aggregate } = requireFound(await readBooks(accessBooksWithin(tx, tenantId), { transactionId }))
   if (!aggregate.transaction.i2p) throw new Problem(problems.code_not_found)
   return aggregate
 }

@@ -5,13 +5,13 @@ import type { Deps } from '../deps.ts'
 import { type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { booksOf, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
+import { accessBooks, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
 import { requireEncodable } from '../operation/event.ts'
-import { executeOperation } from '../operation/execute.ts'
+import { instructProvider } from '../operation/execute.ts'
 import { decideReport } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
-interface Request {
+interface ResolutionRequest {
   readonly outcome: Resolution['outcome']
   readonly note: string
 }
@@ -24,10 +24,10 @@ export async function resolveOperation(
   deps: Deps,
   caller: Caller,
   { transaction_id: transactionId, operation_id: operationId }: { transaction_id: string; operation_id: string },
-  request: Request,
+  request: ResolutionRequest,
 ): Promise<TransactionResponse<200>> {
   const { tenantId } = caller
-  const access = booksOf(deps.db, tenantId)
+  const access = accessBooks(deps.db, tenantId)
   const resolved = await changeBooks(deps, access, { transactionId }, (books) => {
     const { aggregate, orchestrator } = requireFound(books)
     return { ...decideResolution(deps, caller, aggregate, operationId, request), orchestrator }
@@ -37,7 +37,7 @@ export async function resolveOperation(
   if (next === null) return currentResponse(aggregate, deps.now())
   // The capture or void that follows an authorization.
   const following = { aggregate, operation: next, orchestrator }
-  const followed = await executeOperation(deps, following, { kind: 'execute', paymentDetails: null })
+  const followed = await instructProvider(deps, following, { kind: 'execute', paymentDetails: null })
   return currentResponse(followed, deps.now())
 }
 
@@ -46,7 +46,7 @@ function decideResolution(
   { actor }: Caller,
   before: TransactionAggregate,
   operationId: string,
-  { outcome, note }: Request,
+  { outcome, note }: ResolutionRequest,
 ) {
   const operation = before.operations.find(({ id }) => id === operationId)
   if (operation === undefined) throw new Problem(problems.operation_not_found)
@@ -59,10 +59,10 @@ function decideResolution(
   const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
   requireEncodable(before, { ...operation, resolution }, now)
   const { currency } = before.transaction
-  return decideReport(deps, before, operationId, { outcome: outcomeOf(outcome, operation, currency), resolution })
+  return decideReport(deps, before, operationId, { outcome: resolvedOutcome(outcome, operation, currency), resolution })
 }
 
-function outcomeOf(
+function resolvedOutcome(
   outcome: Resolution['outcome'],
   { amount, providerReference }: Operation,
   currency: string,

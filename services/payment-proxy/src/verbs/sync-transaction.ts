@@ -5,7 +5,7 @@ import { isLeased, isOpen } from '../domain/operation.ts'
 import { refundsToSync } from '../domain/refund.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { FoundBooks } from '../operation/books.ts'
-import { claimOperation } from '../operation/claim.ts'
+import { leaseSelected } from '../operation/claim.ts'
 import { resumeOperation, sendOperation } from '../operation/execute.ts'
 import { recordReport } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
@@ -26,7 +26,7 @@ export async function syncTransaction(
     const detail = 'The transaction is synced too often'
     throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
-  const { operation, ...books } = await claimOperation(deps, { tenantId, transactionId }, (operations) =>
+  const { operation, ...books } = await leaseSelected(deps, { tenantId, transactionId }, (operations) =>
     operations.find((one) => isOpen(one) && !isLeased(one, deps.now())),
   )
   const aggregate = operation === null ? books.aggregate : await resumeOperation(deps, { ...books, operation })
@@ -37,7 +37,7 @@ export async function syncTransaction(
 async function syncRefunds(deps: Deps, { aggregate, orchestrator }: FoundBooks): Promise<TransactionAggregate> {
   const refunds = refundsToSync(aggregate.operations, deps.now())
   if (refunds.length === 0 || orchestrator === null) return aggregate
-  if (!deps.provider.capabilitiesOf(orchestrator.payment_gateway).refundsFailLater) return aggregate
+  if (!deps.provider.findCapabilities(orchestrator.payment_gateway).refundsFailLater) return aggregate
   const outcomes = await Promise.all(
     refunds.map((operation) => sendOperation(deps, { aggregate, operation, orchestrator }, { kind: 'sync' })),
   )

@@ -1,7 +1,7 @@
 import { actorName, type Caller } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
-import { isLeased, type Operation, waitsForPayer } from '../domain/operation.ts'
+import { awaitsPayer, isLeased, type Operation } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import { effectiveVoid, type TransactionResponse } from '../operation/response.ts'
@@ -33,7 +33,7 @@ function withVoid(
   reason: string | undefined,
   now: Date,
 ): Operation | null {
-  if (!waitsForPayer(open) || isLeased(open, now)) return null
+  if (!awaitsPayer(open) || isLeased(open, now)) return null
   const origin = { trace_id: traceId, actor: actorName(actor), requested_at: now.toISOString() }
   const requested = { reason: reason ?? null, ...origin }
   return { ...open, voidRequest: open.voidRequest ?? requested }

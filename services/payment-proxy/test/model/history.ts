@@ -3,18 +3,18 @@ import { expect } from '@jest/globals'
 import type { App } from '@payments/chassis/request/app'
 import { createApp } from '../../src/app.ts'
 import type { Provider } from '../../src/connectors/provider.ts'
-import { bankOf } from '../bank.ts'
-import { eventOf, type ReportingWorld } from '../reporting.ts'
+import { openBank } from '../bank.ts'
+import { buildEvent, type ReportingWorld } from '../reporting.ts'
 import { applyAll, resumeAll } from '../resume-all.ts'
 import type { TestTenant } from '../world.ts'
 import { type Command, cups, type Move, pot, total } from './commands.ts'
 import { crashing, requireCrash, untilNone } from './crash.ts'
 import {
-  challengesOf,
+  formatReference,
   outcomeInLedger,
   type Pair,
-  pairsOf,
-  referenceOf,
+  readChallenges,
+  readPairs,
   resolvedInLedger,
   reversedInLedger,
 } from './ledger.ts'
@@ -50,27 +50,27 @@ export class History {
   async run(command: Command): Promise<void> {
     switch (command.how) {
       case 'send':
-        return this.#send(await this.#requestOf(command.move), command.hasKey ? 1 : 0)
+        return this.#send(await this.#buildRequest(command.move), command.hasKey ? 1 : 0)
       case 'send twice':
-        return this.#send(await this.#requestOf(command.move), 2)
+        return this.#send(await this.#buildRequest(command.move), 2)
       case 'send again':
         return this.#sendAgain(command.earlier)
       case 'send at once': {
-        const requests = await Promise.all(command.moves.map((move) => this.#requestOf(move)))
+        const requests = await Promise.all(command.moves.map((move) => this.#buildRequest(move)))
         await Promise.all(requests.map((request) => this.#send(request, 1)))
         return
       }
       case 'send three at once with one key': {
-        const keyed = this.#newKey(await this.#requestOf(command.move))
+        const keyed = this.#newKey(await this.#buildRequest(command.move))
         await Promise.all([1, 2, 3].map(() => this.#sendKeyed(keyed, this.tenant)))
         return
       }
       case 'send and crash': {
-        const keyed = this.#newKey(await this.#requestOf(command.move))
+        const keyed = this.#newKey(await this.#buildRequest(command.move))
         return this.#sendKeyed(keyed, this.tenant.through(this.#world.crashing(command.moment)), 500)
       }
       case 'send, reported first': {
-        const keyed = this.#newKey(await this.#requestOf(command.move))
+        const keyed = this.#newKey(await this.#buildRequest(command.move))
         return this.#sendKeyed(keyed, this.tenant.through(this.#reportingFirst(command.isById)))
       }
       case 'sync': {
@@ -99,7 +99,7 @@ export class History {
       case 'expire':
         return this.#expire(command.afterMs)
       case 'resolve': {
-        const open = (await pairsOf(this.#world, this.tenant)).filter(isUnresolved)
+        const open = (await readPairs(this.#world, this.tenant)).filter(isUnresolved)
         const pair = open[command.of % open.length]
         return pair === undefined ? undefined : this.#resolve(pair, command.outcome)
       }
@@ -110,7 +110,7 @@ export class History {
   async settle(): Promise<void> {
     for (let turn = 0; turn < 4; turn += 1) await this.#sweep(hourMs + 1_000)
     for (let turn = 0; turn < 3; turn += 1) {
-      const open = (await pairsOf(this.#world, this.tenant)).filter(isUnresolved)
+      const open = (await readPairs(this.#world, this.tenant)).filter(isUnresolved)
       for (const pair of open) await this.#resolve(pair, 0)
       await this.#sweep(hourMs + 1_000)
     }
@@ -126,7 +126,7 @@ export class History {
     await this.#world.rows('UPDATE provider_events SET due_at = NULL WHERE tenant_id = $1::uuid', this.tenant.id)
   }
 
-  async #requestOf(move: Move): Promise<Request> {
+  async #buildRequest(move: Move): Promise<Request> {
     if (move.do === 'create' || move.do === 'authorize') {
       const { reference, hasItems, capture } = move
       const body = {
@@ -185,7 +185,7 @@ export class History {
     const { provider } = this.#world.reportingDeps
     const send: Provider['send'] = async (request) => {
       const outcome = await provider.send(request)
-      const pair = (await pairsOf(this.#world, this.tenant)).find(({ id }) => id === request.operation.id)
+      const pair = (await readPairs(this.#world, this.tenant)).find(({ id }) => id === request.operation.id)
       if (pair !== undefined) await this.#reportOutcome(pair, isById, 1)
       await this.#applyEvents()
       return outcome
@@ -194,7 +194,7 @@ export class History {
   }
 
   async #report({ what, of, isById }: Extract<Command, { how: 'report' }>): Promise<void> {
-    const pairs = await pairsOf(this.#world, this.tenant)
+    const pairs = await readPairs(this.#world, this.tenant)
     const pair = pairs[of % pairs.length]
     const isOpen = pair !== undefined && ['in_progress', 'action_required', 'pending', 'unknown'].includes(pair.state)
     if (what === 'unknown operation') await this.#post({ operationId: randomUUID(), outcome: succeeded(total) }, 1)
@@ -215,7 +215,7 @@ export class History {
 
   /** The payer decides, while another request or process works on the same payment. */
   async #decide({ of, decision, also }: Extract<Command, { how: 'decide at the bank' }>): Promise<void> {
-    const waiting = await challengesOf(this.#world, this.tenant)
+    const waiting = await readChallenges(this.#world, this.tenant)
     const one = waiting[of % waiting.length]
     if (one === undefined) return
     const url = `https://pay.payments.test/pay/sandbox-bank/${one.challenge}`
@@ -225,7 +225,7 @@ export class History {
       sync: async () => check(await this.tenant.sync(one.transactionId)),
       sweep: () => this.#sweep(1_801_000),
     }
-    const [[status]] = await Promise.all([bankOf(this.#world, url).decide(decision), others[also]()])
+    const [[status]] = await Promise.all([openBank(this.#world, url).decide(decision), others[also]()])
     expect([303, 410]).toContain(status)
   }
 
@@ -246,8 +246,8 @@ export class History {
     return this.#post({ ...named(pair, isById), outcome: declined }, 1)
   }
 
-  async #post(report: Parameters<typeof eventOf>[0], times: number): Promise<void> {
-    const event = eventOf(report)
+  async #post(report: Parameters<typeof buildEvent>[0], times: number): Promise<void> {
+    const event = buildEvent(report)
     const posts = Array.from({ length: times }, () => this.#world.post(this.tenant.paymentOrchestratorId, event))
     for (const { status } of await Promise.all(posts)) expect(status).toBe(200)
   }
@@ -290,7 +290,7 @@ const declined = { kind: 'declined', declineCode: 'card_declined', retryable: fa
 const succeeded = (amount: number) => ({ kind: 'succeeded', amount, currency: 'EUR' }) as const
 
 const named = ({ id }: Pair, isById: boolean) =>
-  isById ? { operationId: id } : { operationId: null, providerReference: referenceOf(id) }
+  isById ? { operationId: id } : { operationId: null, providerReference: formatReference(id) }
 
 function check({ status, body }: Reply, alsoAllowed = 200): void {
   if (![200, 201, 202, 402, 409, 422, 502, alsoAllowed].includes(status)) {

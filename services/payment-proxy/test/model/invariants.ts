@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import type { TestTenant, World } from '../world.ts'
 import { cups, total } from './commands.ts'
-import { pairsOf } from './ledger.ts'
+import { readPairs } from './ledger.ts'
 
 interface Recorded {
   readonly id: string
@@ -30,7 +30,7 @@ interface Amounts {
   readonly refunded: number
 }
 
-function transactionsOf({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Promise<Row[]> {
+function readTransactions({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Promise<Row[]> {
   return rows<Row>(
     `SELECT t.id::text, version, json_build_object('status', status, 'authorized', amount_authorized, 'captured',
          amount_captured, 'voided', amount_voided, 'refunded', amount_refunded) AS amounts,
@@ -51,7 +51,7 @@ function transactionsOf({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Prom
 export function transactionWatch(world: Pick<World, 'rows'>, tenant: TestTenant): () => Promise<void> {
   const seen = new Map<string, { version: number; state: string }>()
   return async () => {
-    for (const { id, version, operations, amounts } of await transactionsOf(world, tenant)) {
+    for (const { id, version, operations, amounts } of await readTransactions(world, tenant)) {
       expect(amounts).toEqual(derived(operations))
       const before = seen.get(id)
       const state = JSON.stringify([amounts, operations.map((one) => ({ ...one, voided: null }))])
@@ -64,7 +64,7 @@ export function transactionWatch(world: Pick<World, 'rows'>, tenant: TestTenant)
 
 /** The books of a tenant without open operations. */
 export async function checkBooks(world: Pick<World, 'rows'>, tenant: TestTenant): Promise<void> {
-  const transactions = await transactionsOf(world, tenant)
+  const transactions = await readTransactions(world, tenant)
   for (const { id, operations, amounts } of transactions) {
     const { authorized, captured, voided, refunded } = amounts
     expect(captured + voided).toBeLessThanOrEqual(authorized)
@@ -93,15 +93,15 @@ export async function checkBooks(world: Pick<World, 'rows'>, tenant: TestTenant)
 const ended = (operations: readonly Recorded[], type: string) =>
   operations.filter((one) => one.type === type && one.state === 'succeeded')
 
-const sumOf = (operations: readonly Recorded[]) => operations.reduce((sum, { amount }) => sum + amount, 0)
+const sumAmounts = (operations: readonly Recorded[]) => operations.reduce((sum, { amount }) => sum + amount, 0)
 
 /** Amounts and status as the API documents them, computed a second time. */
 function derived(operations: readonly Recorded[]): Amounts {
   const [authorizations, captures, voids] = ['authorize', 'capture', 'void'].map((type) => ended(operations, type))
-  const authorized = sumOf(authorizations ?? [])
-  const captured = sumOf(captures ?? [])
-  const refunded = sumOf(ended(operations, 'refund'))
-  const voided = sumOf(voids ?? []) + (captures ?? []).reduce((sum, { released }) => sum + released, 0)
+  const authorized = sumAmounts(authorizations ?? [])
+  const captured = sumAmounts(captures ?? [])
+  const refunded = sumAmounts(ended(operations, 'refund'))
+  const voided = sumAmounts(voids ?? []) + (captures ?? []).reduce((sum, { released }) => sum + released, 0)
   const isLeft = captured + voided < authorized
   const last = operations.filter(({ type }) => type === 'authorize').at(-1)
   const unauthorized =
@@ -115,7 +115,7 @@ function derived(operations: readonly Recorded[]): Amounts {
 
 /** Every operation has ended, with the state and the amounts that the ledger of the provider has. */
 async function checkLedger(world: Pick<World, 'rows'>, tenant: TestTenant): Promise<void> {
-  for (const { id, type, state, amount, released, inLedger } of await pairsOf(world, tenant)) {
+  for (const { id, type, state, amount, released, inLedger } of await readPairs(world, tenant)) {
     const known = inLedger === null || inLedger.state === 'never_received' ? null : inLedger
     // A void before an authorization makes no request. The ledger declines a refund that it had accepted.
     const expected =
@@ -132,7 +132,7 @@ async function checkEvents(tenant: TestTenant, transactions: readonly Row[]): Pr
   for (const { id, operations, version } of transactions) {
     const own = events.filter(({ payload }) => payload.transaction['id'] === id)
     const names = own.map(({ type, payload }) => [payload.operation?.['id'] ?? null, type.split('transactions.')[1]])
-    expect(names.sort(byText)).toEqual([[null, 'create'], ...operations.flatMap(eventsOf)].sort(byText))
+    expect(names.sort(byText)).toEqual([[null, 'create'], ...operations.flatMap(expectedEvents)].sort(byText))
     const versions = own.map(({ payload }) => payload.version)
     expect(versions).toEqual([...new Set(versions)].sort((one, other) => one - other))
     expect(versions.at(-1)).toBeLessThanOrEqual(version)
@@ -143,7 +143,7 @@ async function checkEvents(tenant: TestTenant, transactions: readonly Row[]): Pr
 
 const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? -1 : 1)
 
-function eventsOf({ id, type, state, stage, voided }: Recorded): [string, string][] {
+function expectedEvents({ id, type, state, stage, voided }: Recorded): [string, string][] {
   if (voided && state === 'succeeded') return [[id, 'authorize']]
   const name = stage === null ? type : 'authorize.and.capture'
   if (state === 'reversed') {

@@ -19,7 +19,7 @@ export interface Pair {
 type Rows = Pick<World, 'rows'>
 
 /** In the order of their start. Throws when the ledger has an operation that is not recorded. */
-export async function pairsOf({ rows }: Rows, tenant: Pick<TestTenant, 'id'>): Promise<Pair[]> {
+export async function readPairs({ rows }: Rows, tenant: Pick<TestTenant, 'id'>): Promise<Pair[]> {
   const pairs = await rows<Pair>(
     `SELECT coalesce(o.id, s.id)::text AS id, o.transaction_id::text AS "transactionId", o.type::text, o.state::text,
        o.amount::int, o.amount_released::int AS released, CASE WHEN s.id IS NULL THEN NULL ELSE json_build_object(
@@ -35,7 +35,7 @@ export async function pairsOf({ rows }: Rows, tenant: Pick<TestTenant, 'id'>): P
 }
 
 /** The authorizations that wait at the bank of the sandbox. */
-export function challengesOf({ rows }: Rows, tenant: Pick<TestTenant, 'id'>) {
+export function readChallenges({ rows }: Rows, tenant: Pick<TestTenant, 'id'>) {
   return rows<{ challenge: string; transactionId: string }>(
     `SELECT challenge, o.transaction_id::text AS "transactionId" FROM sandbox_operations s JOIN operations o USING (id)
      WHERE s.tenant_id = $1::uuid AND s.state = 'action_required' ORDER BY s.id`,
@@ -43,7 +43,7 @@ export function challengesOf({ rows }: Rows, tenant: Pick<TestTenant, 'id'>) {
   )
 }
 
-export const referenceOf = (id: string) => `sbx_${id.replaceAll('-', '')}`
+export const formatReference = (id: string) => `sbx_${id.replaceAll('-', '')}`
 
 /** The report of the provider about an operation. Null when it never received it. */
 export async function outcomeInLedger({ rows }: Rows, { id, inLedger }: Pair) {

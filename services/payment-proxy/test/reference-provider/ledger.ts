@@ -81,7 +81,7 @@ export class Ledger {
     return entry
   }
 
-  tokenOf({ token, authorization_id }: Posted): string {
+  findToken({ token, authorization_id }: Posted): string {
     return token ?? this.entries.get(authorization_id)?.token ?? ''
   }
 

@@ -61,7 +61,7 @@ function respond(ledger: Ledger, { method, path, query, headers, body }: HttpCal
   const entry = ledger.entries.get(id)
   if (entry !== undefined) {
     if (entry.state === 'pending') entry.state = 'succeeded'
-    return { status: 200, body: operationOf(entry) }
+    return { status: 200, body: presentOperation(entry) }
   }
   ledger.rejectedIds.add(id)
   return problem(404, 'operation_not_found')
@@ -75,7 +75,7 @@ function cancel(ledger: Ledger, path: string, { reason }: { reason: string }): H
   if (fault === 'unauthorized') return problem(403, 'forbidden')
   if (fault === 'busy') return problem(429, 'rate_limited')
   const entry = ledger.cancel(id, reason)
-  if (entry !== undefined) return { status: 200, body: operationOf(entry) }
+  if (entry !== undefined) return { status: 200, body: presentOperation(entry) }
   ledger.rejectedIds.add(id)
   return problem(404, 'operation_not_found')
 }
@@ -123,7 +123,7 @@ export const unusableActions = Object.keys(actions).filter(
 
 function receive(ledger: Ledger, posted: Posted, isVersion2: boolean): HttpReply {
   if (ledger.rejectedIds.has(posted.operation_id)) return problem(409, 'operation_rejected')
-  const token = ledger.tokenOf(posted)
+  const token = ledger.findToken(posted)
   const prefix = posted.type === 'authorize' ? '' : `${posted.type}_`
   const fault = token.startsWith(prefix) ? token.slice(prefix.length) : ''
   if (fault === 'lost_not_applied') return 'lost'
@@ -143,11 +143,11 @@ function receive(ledger: Ledger, posted: Posted, isVersion2: boolean): HttpReply
     pending: fault === 'pending',
     ...(action === undefined ? {} : { action: action() }),
   })
-  return faulty(fault, entry) ?? { status: entry.state === 'declined' ? 402 : 200, body: operationOf(entry) }
+  return faulty(fault, entry) ?? { status: entry.state === 'declined' ? 402 : 200, body: presentOperation(entry) }
 }
 
 function faulty(fault: string, entry: Entry): HttpReply | undefined {
-  const operation = operationOf(entry)
+  const operation = presentOperation(entry)
   switch (fault) {
     case 'challenge_lost':
     case 'lost_applied':
@@ -174,7 +174,7 @@ function faulty(fault: string, entry: Entry): HttpReply | undefined {
   }
 }
 
-export function operationOf({ operation_id, state, reference, declineCode, authentication, ...entry }: Entry) {
+export function presentOperation({ operation_id, state, reference, declineCode, authentication, ...entry }: Entry) {
   if (state === 'pending') return { operation_id, state, reference }
   if (state === 'action_required') {
     return { operation_id, state, reference, action: { type: 'redirect', ...entry.action } }

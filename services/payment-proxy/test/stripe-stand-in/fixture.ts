@@ -35,7 +35,7 @@ export function stripeFixture() {
     effects: async (account, id) => effectsIn(at(account), id),
     webhook: (account, { reference }, agoMs = 0) => {
       const event = at(account).events.find(({ data }) => data.object.id === reference)
-      return webhookOf(account, event, agoMs)
+      return signWebhook(account, event, agoMs)
     },
     decide: async (account, id, decision) => {
       const intent = at(account).intents.find((one) => one.metadata['operation_id'] === id)
@@ -62,7 +62,7 @@ function effectsIn({ intents, refunds }: StripeAccount, id: string): number {
   return authorized.length + captured.length + refunded.length
 }
 
-export function webhookOf({ credentials }: Account, event: unknown, agoMs = 0): WebhookRequest {
+export function signWebhook({ credentials }: Account, event: unknown, agoMs = 0): WebhookRequest {
   const body = Buffer.from(JSON.stringify(event))
   const timestamp = Math.floor((Date.now() - agoMs) / 1000)
   const secret = credentials['webhook_secret'] ?? 'none'

@@ -37,7 +37,7 @@ export interface StripeEvent {
   data: { object: Intent | StripeRefund }
 }
 
-export const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`
+export const createId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 interface Failure {
@@ -86,7 +86,7 @@ export class StripeAccount {
     if ((returnUrl === null) !== failsOnAction) throw invalid('return_url_required')
     if (!/^pm_card_\w+$/.test(token)) throw invalid('resource_missing', 'payment_method')
     const intent: Intent = {
-      id: idOf('pi'),
+      id: createId('pi'),
       object: 'payment_intent',
       status: 'requires_capture',
       amount,
@@ -94,12 +94,12 @@ export class StripeAccount {
       amount_received: 0,
       currency: fields.get('currency') ?? '',
       created: nowSeconds(),
-      metadata: metadataOf(fields),
+      metadata: readMetadata(fields),
       last_payment_error: null,
-      latest_charge: chargeOf(null),
+      latest_charge: buildCharge(null),
       next_action: null,
       cancellation_reason: null,
-      client_secret: `${idOf('pi')}_secret_${idOf('x')}`,
+      client_secret: `${createId('pi')}_secret_${createId('x')}`,
     }
     this.intents.unshift(intent)
     this.tokens.set(intent.id, token)
@@ -159,7 +159,7 @@ export class StripeAccount {
       this.#fail(intent, { type: 'invalid_request_error', code: 'payment_intent_authentication_failure' })
       return
     }
-    const charge = chargeOf({ result: 'authenticated', electronic_commerce_indicator: '05' })
+    const charge = buildCharge({ result: 'authenticated', electronic_commerce_indicator: '05' })
     if (this.tokens.get(intent.id)?.endsWith('ChargeDeclinedInsufficientFunds') === true) {
       intent.latest_charge = charge
       this.#fail(intent, cardError('card_declined', 'insufficient_funds'))
@@ -175,7 +175,7 @@ export class StripeAccount {
     if (intent.status !== 'requires_capture') throw invalid('payment_intent_unexpected_state')
     const amount = Number(fields.get('amount_to_capture') ?? intent.amount_capturable)
     if (amount > intent.amount_capturable) throw invalid('amount_too_large', 'amount_to_capture')
-    Object.assign(intent.metadata, metadataOf(fields))
+    Object.assign(intent.metadata, readMetadata(fields))
     Object.assign(intent, { status: 'succeeded', amount_received: amount, amount_capturable: 0 })
     this.emit('payment_intent.succeeded', intent)
     return intent
@@ -201,14 +201,14 @@ export class StripeAccount {
     if (refunded === intent.amount_received) throw invalid('charge_already_refunded')
     if (amount > intent.amount_received - refunded) throw invalid('amount_too_large', 'amount')
     const refund: StripeRefund = {
-      id: idOf('re'),
+      id: createId('re'),
       object: 'refund',
       status: 'succeeded',
       amount,
       currency: intent.currency,
       created: nowSeconds(),
       payment_intent: intent.id,
-      metadata: metadataOf(fields),
+      metadata: readMetadata(fields),
     }
     this.refunds.unshift(refund)
     this.emit('refund.created', refund)
@@ -223,25 +223,25 @@ export class StripeAccount {
 
   emit(type: string, object: Intent | StripeRefund): void {
     const data = { object: structuredClone(object) }
-    this.events.unshift({ id: idOf('evt'), object: 'event', type, created: nowSeconds(), data })
+    this.events.unshift({ id: createId('evt'), object: 'event', type, created: nowSeconds(), data })
   }
 }
 
 const cardError = (code: string, decline_code: string): Failure => ({ type: 'card_error', code, decline_code })
 
 /** A charge of a card, with the 3-D Secure of the payment. */
-function chargeOf(authenticated: object | null) {
+function buildCharge(authenticated: object | null) {
   const details = {
     authentication_flow: 'challenge',
     result_reason: null,
     version: '2.2.0',
-    transaction_id: idOf('ds'),
+    transaction_id: createId('ds'),
   }
   const three_d_secure = authenticated === null ? null : { ...details, ...authenticated }
-  return { id: idOf('ch'), payment_method_details: { card: { brand: 'visa', last4: '4242', three_d_secure } } }
+  return { id: createId('ch'), payment_method_details: { card: { brand: 'visa', last4: '4242', three_d_secure } } }
 }
 
-function metadataOf(fields: URLSearchParams): Record<string, string> {
+function readMetadata(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     [...fields].flatMap(([name, value]) => {
       const key = /^metadata\[(\w+)\]$/.exec(name)?.[1]

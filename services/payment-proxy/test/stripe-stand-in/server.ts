@@ -65,7 +65,7 @@ interface Stored {
 async function idempotent(account: StripeAccount, responses: Map<string, Stored>, call: HttpCall): Promise<HttpReply> {
   const key = String(call.headers['idempotency-key'])
   const request = `${call.path} ${call.body}`
-  const fault = faultOf(account, call)
+  const fault = findFault(account, call)
   if (fault === 'lost_not_applied') return 'lost'
   if (fault === 'busy') return failed(429, { type: 'invalid_request_error', code: 'rate_limit' })
   if (fault === 'forbidden') return failed(403, { type: 'invalid_request_error' })
@@ -84,7 +84,7 @@ async function idempotent(account: StripeAccount, responses: Map<string, Stored>
   return fault === 'lost_applied' ? 'lost' : stored.reply
 }
 
-function faultOf(account: StripeAccount, { path, body }: HttpCall): string {
+function findFault(account: StripeAccount, { path, body }: HttpCall): string {
   const fields = new URLSearchParams(body)
   const [, , resource, id = '', action] = path.split('/')
   const isRefund = resource === 'refunds'

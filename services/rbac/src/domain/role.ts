@@ -32,19 +32,19 @@ export const nameTaken = () =>
   new Problem(problems.role_name_taken, { errors: [{ pointer: '/name', detail: 'is the name of another role' }] })
 
 /** The permissions that a role grants, sorted. A stored name outside of the catalogue grants nothing. */
-export function permissionsOf(role: Pick<RoleFacts, 'kind' | 'name' | 'permissions'>): Permission[] {
+export function grantedPermissions(role: Pick<RoleFacts, 'kind' | 'name' | 'permissions'>): Permission[] {
   if (role.kind === 'custom') return role.permissions.filter(isPermission).sort()
   const builtIn = Object.entries(builtInRoles).find(([name]) => name === role.name)
   return builtIn === undefined ? [] : [...builtIn[1].grants].sort()
 }
 
 /** The union over several roles, sorted. */
-export function permissionsOfAll(roles: readonly Pick<RoleFacts, 'kind' | 'name' | 'permissions'>[]): Permission[] {
-  return [...new Set(roles.flatMap(permissionsOf))].sort()
+export function unionPermissions(roles: readonly Pick<RoleFacts, 'kind' | 'name' | 'permissions'>[]): Permission[] {
+  return [...new Set(roles.flatMap(grantedPermissions))].sort()
 }
 
 /** The named permissions, each once, sorted. Throws unknown_permission with the names outside of the catalogue. */
-export function permissionsNamed(names: readonly string[]): Permission[] {
+export function parsePermissions(names: readonly string[]): Permission[] {
   const errors = names.flatMap((name, i) =>
     isPermission(name) ? [] : [{ pointer: `/permissions/${i}`, detail: 'is not a permission of the platform' }],
   )
@@ -52,7 +52,7 @@ export function permissionsNamed(names: readonly string[]): Permission[] {
   return [...new Set(names.filter(isPermission))].sort()
 }
 
-export function changesOf(body: {
+export function toRoleChanges(body: {
   name?: string | undefined
   description?: string | undefined
   permissions?: string[] | undefined
@@ -61,7 +61,7 @@ export function changesOf(body: {
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
-    ...(permissions === undefined ? {} : { permissions: permissionsNamed(permissions) }),
+    ...(permissions === undefined ? {} : { permissions: parsePermissions(permissions) }),
   }
 }
 
@@ -83,7 +83,7 @@ export function presentRole(role: RoleFacts): Role {
     name: role.name,
     description: role.description,
     kind: role.kind,
-    permissions: permissionsOf(role),
+    permissions: grantedPermissions(role),
     created_at: role.createdAt.toISOString(),
     updated_at: role.updatedAt.toISOString(),
   }

@@ -6,14 +6,14 @@ import type { Tx } from './database.ts'
 export type RoleRow = RoleModel
 export type RoleInsert = Pick<RoleRow, 'id' | 'name' | 'description' | 'kind' | 'permissions'>
 
-const keyed = <R extends { readonly name: string }>(role: R) => ({ ...role, nameKey: nameKey(role.name) })
+const addNameKey = <R extends { readonly name: string }>(role: R) => ({ ...role, nameKey: nameKey(role.name) })
 
 export function insertRoles(tx: Tx, tenantId: string, roles: readonly RoleInsert[]): Promise<RoleRow[]> {
-  return tx.role.createManyAndReturn({ data: roles.map((role) => ({ ...keyed(role), tenantId })) })
+  return tx.role.createManyAndReturn({ data: roles.map((role) => ({ ...addNameKey(role), tenantId })) })
 }
 
 export function insertRole(tx: Tx, tenantId: string, role: RoleInsert): Promise<RoleRow> {
-  return tx.role.create({ data: { ...keyed(role), tenantId } })
+  return tx.role.create({ data: { ...addNameKey(role), tenantId } })
 }
 
 export function findRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {

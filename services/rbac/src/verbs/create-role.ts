@@ -7,7 +7,7 @@ import { problems, type Role, rbac } from '@payments/contracts/services/rbac/con
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { requireHeldPermissions } from '../domain/permissions.ts'
-import { nameTaken, permissionsNamed, presentRole, presentRoleEvent, rolesMax } from '../domain/role.ts'
+import { nameTaken, parsePermissions, presentRole, presentRoleEvent, rolesMax } from '../domain/role.ts'
 import { countCustomRoles, insertRole, isNameTaken } from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
@@ -23,7 +23,7 @@ export function createRole(
   const { tenantId, traceId } = caller
   const { name, description } = draft
   return once(deps.db, caller, async (tx) => {
-    const permissions = permissionsNamed(draft.permissions)
+    const permissions = parsePermissions(draft.permissions)
     requireHeldPermissions(caller, permissions)
     if (!(await lockTenant(tx, tenantId))) throw new Problem(problems.tenant_not_found)
     if ((await countCustomRoles(tx, tenantId)) >= rolesMax) throw new Problem(problems.too_many_roles)

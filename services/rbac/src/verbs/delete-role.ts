@@ -5,7 +5,7 @@ import { problems, rbac } from '@payments/contracts/services/rbac/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { requireHeldPermissions } from '../domain/permissions.ts'
-import { permissionsOf } from '../domain/role.ts'
+import { grantedPermissions } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } from '../store/roles.ts'
 
@@ -65,7 +65,7 @@ async function lockDeletable(tx: Tx, caller: CallerWithPermissions, roleId: stri
   const role = await lockRole(tx, caller.tenantId, roleId)
   if (role === null) throw new Problem(problems.role_not_found)
   if (role.kind === 'built_in') throw new Problem(problems.built_in_role)
-  requireHeldPermissions(caller, permissionsOf(role))
+  requireHeldPermissions(caller, grantedPermissions(role))
   return role
 }
 

@@ -1,4 +1,4 @@
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { Tenant, TenantStatus } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from '../deps.ts'
 import { presentTenant } from '../domain/tenant.ts'
@@ -12,5 +12,5 @@ export async function listTenants(
 ): Promise<Page<Tenant>> {
   const before = idBefore(cursor)
   const rows = await deps.db.acrossTenants((tx) => tenants.list(tx, { status, before, limit }))
-  return pageOf(rows, limit, presentTenant)
+  return toPage(rows, limit, presentTenant)
 }

@@ -2,7 +2,7 @@ import { readOnPrimary } from '@payments/chassis/database/authorization-version'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from '../deps.ts'
-import { catalogue, permissionsOf, permissionsOfAll } from '../domain/role.ts'
+import { catalogue, grantedPermissions, unionPermissions } from '../domain/role.ts'
 import { type GrantingRole, selectGrantingRoles } from '../store/roles.ts'
 import { selectTenantStatus, type TenantRow } from '../store/tenants.ts'
 
@@ -28,8 +28,8 @@ export async function resolveRoles(deps: Deps, tenantId: string, { ids, names, p
   const knownNames = new Set(roles.map((role) => role.name))
   return {
     tenant_status: tenant.status,
-    roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: permissionsOf(role) })),
-    permissions: permissionsOfAll(roles),
+    roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: grantedPermissions(role) })),
+    permissions: unionPermissions(roles),
     unknown: [...ids.filter((id) => !knownIds.has(id)), ...names.filter((name) => !knownNames.has(name))],
     catalogue,
   }

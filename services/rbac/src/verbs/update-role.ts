@@ -12,12 +12,12 @@ import {
   takesAdministration,
 } from '../domain/permissions.ts'
 import {
+  grantedPermissions,
   nameTaken,
-  permissionsOf,
-  permissionsOfAll,
   presentRole,
   presentRoleEvent,
   type RoleChanges,
+  unionPermissions,
 } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import * as roles from '../store/roles.ts'
@@ -47,7 +47,7 @@ export async function updateRole(
   roleId: string,
   changes: RoleChanges,
 ): Promise<Role> {
-  const ownRoleIds = changes.permissions === undefined ? null : await rolesOfCaller(deps, caller)
+  const ownRoleIds = changes.permissions === undefined ? null : await readOwnRoleIds(deps, caller)
   const edit = { caller, roleId, changes, ownRoleIds }
   const updated = await deps.db.inTenant(caller.tenantId, (tx) => update(tx, edit, null))
   if (updated !== needsRoleSets) return updated
@@ -79,15 +79,15 @@ async function update(
   const before = await roles.lockRole(tx, tenantId, roleId)
   if (before === null) throw new Problem(problems.role_not_found)
   if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
-  const current = permissionsOf(before)
+  const current = grantedPermissions(before)
   const own = ownRoleIds && (await roles.findRoles(tx, tenantId, { ids: ownRoleIds, names: [] }))
   const given = changes.permissions ?? current
   requireHeldPermissions(caller, [...current, ...given])
   // A simultaneous edit may have taken permissions of the caller.
   const taken = current.filter((permission) => !given.includes(permission))
-  if (own !== null) requireHeldPermissions({ permissions: new Set(permissionsOfAll(own)) }, taken)
+  if (own !== null) requireHeldPermissions({ permissions: new Set(unionPermissions(own)) }, taken)
   if (changes.permissions !== undefined && own?.some(({ id }) => id === roleId)) {
-    const others = permissionsOfAll(own.filter(({ id }) => id !== roleId))
+    const others = unionPermissions(own.filter(({ id }) => id !== roleId))
     rejectLossOfOwnPermissions(actor, current, [...changes.permissions, ...others])
   }
   if (changes.permissions !== undefined && takesAdministration(current, changes.permissions)) {
@@ -114,7 +114,7 @@ async function requireAdministrator(
 ): Promise<void> {
   const ids = [...new Set(roleSets.flat())]
   const granted = new Map<string, readonly Permission[]>(
-    (await roles.findRoles(tx, tenantId, { ids, names: [] })).map((role) => [role.id, permissionsOf(role)]),
+    (await roles.findRoles(tx, tenantId, { ids, names: [] })).map((role) => [role.id, grantedPermissions(role)]),
   )
   const hasAdministrator = () => roleSets.some((set) => isAdministrator(set.flatMap((id) => granted.get(id) ?? [])))
   if (!hasAdministrator()) return
@@ -123,7 +123,7 @@ async function requireAdministrator(
 }
 
 /** The role ids of a key or of a session. Null for the JWT of another issuer, which names roles. */
-async function rolesOfCaller(deps: Deps, caller: Caller): Promise<readonly string[] | null> {
+async function readOwnRoleIds(deps: Deps, caller: Caller): Promise<readonly string[] | null> {
   const { tenantId, traceId, actor, sessionId, roleIds } = caller
   if (sessionId !== null) return roleIds
   if (actor.type !== 'api_key') return null

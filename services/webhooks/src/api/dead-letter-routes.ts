@@ -6,7 +6,7 @@ import type {
   deadLetterOperatorEndpoints,
 } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { operatorName, queueRequestOf, requestOf, selectionOf } from '../domain/dead-letter.ts'
+import { operatorName, toQueueTaskRequest, toSelection, toTaskRequest } from '../domain/dead-letter.ts'
 import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
 import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'
 import { discardQueue } from '../verbs/discard-queue.ts'
@@ -27,11 +27,11 @@ type Operations = keyof typeof deadLetterEndpoints | keyof typeof deadLetterOper
 export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Operations> => ({
   listDeadLetters: (caller, { query: { limit, cursor, group_by: by, ...filter } }) =>
     by === undefined
-      ? listDeadLetters(deps, caller, selectionOf({ filter }, '/query'), { limit, cursor })
-      : groupDeadLetters(deps, caller.tenantId, selectionOf({ filter }, '/query'), { by, limit, cursor }),
+      ? listDeadLetters(deps, caller, toSelection({ filter }, '/query'), { limit, cursor })
+      : groupDeadLetters(deps, caller.tenantId, toSelection({ filter }, '/query'), { by, limit, cursor }),
   readDeadLetter: (caller, { params }) => readDeadLetter(deps, caller, params.dead_letter_id),
-  redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, requestOf(body)),
-  discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, requestOf(body)),
+  redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, toTaskRequest(body)),
+  discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, toTaskRequest(body)),
   listDeadLetterTasks: ({ tenantId }, { query }) => listDeadLetterTasks(deps, tenantId, query),
   readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
   cancelDeadLetterTask: ({ tenantId, actor, permissions }, { params }) =>
@@ -47,10 +47,10 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
     }),
   listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
   peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
-  redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueRequestOf(body)),
-  discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueRequestOf(body)),
+  redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, toQueueTaskRequest(body)),
+  discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, toQueueTaskRequest(body)),
   groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
-    groupDeadLetters(deps, null, selectionOf({ filter }, '/query'), { by, limit, cursor }),
+    groupDeadLetters(deps, null, toSelection({ filter }, '/query'), { by, limit, cursor }),
   inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, params.dead_letter_id),
   inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
   inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),

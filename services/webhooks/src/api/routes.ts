@@ -4,9 +4,9 @@ import type { Handlers } from '@payments/chassis/request/router'
 import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from '../deps.ts'
-import { deliveryFilterOf } from '../domain/delivery.ts'
+import { toDeliveryFilter } from '../domain/delivery.ts'
 import { encryptedColumns } from '../domain/encrypted-columns.ts'
-import { eventFilterOf } from '../domain/event.ts'
+import { toEventFilter } from '../domain/event.ts'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
 import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'
@@ -76,17 +76,17 @@ export const routes = (deps: Deps, { sendTest, retry } = createRates()): Handler
   updateAuthInfo: (caller, { params, body }) => updateAuthInfo(deps, caller, params.webhook_auth_info_id, body),
   deleteAuthInfo: (caller, { params }) => deleteAuthInfo(deps, caller, params.webhook_auth_info_id),
   listDeliveries: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listDeliveries(deps, caller, params.business_unit_id, deliveryFilterOf(filter), { limit, cursor }),
+    listDeliveries(deps, caller, params.business_unit_id, toDeliveryFilter(filter), { limit, cursor }),
   listTenantDeliveries: (caller, { query: { limit, cursor, ...filter } }) =>
-    listTenantDeliveries(deps, caller, deliveryFilterOf(filter), { limit, cursor }),
+    listTenantDeliveries(deps, caller, toDeliveryFilter(filter), { limit, cursor }),
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: (_, { query }) => listEventTypes(query),
   retryDelivery: (caller, { params }) =>
     retry(caller, () => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id)),
   listEvents: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listEvents(deps, caller, params.business_unit_id, eventFilterOf(filter), { limit, cursor }),
+    listEvents(deps, caller, params.business_unit_id, toEventFilter(filter), { limit, cursor }),
   listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>
-    listTenantEvents(deps, caller, eventFilterOf(filter), { limit, cursor }),
+    listTenantEvents(deps, caller, toEventFilter(filter), { limit, cursor }),
   readDeliveryStatistics: (caller, { query }) => readDeliveryStatistics(deps, caller, query),
   readDeliveryUsage: (caller, { query }) => readDeliveryUsage(deps, caller, query.month),
   readChanges: (caller, { query }) =>

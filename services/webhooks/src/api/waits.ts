@@ -55,7 +55,7 @@ export function startWaits({ db, log, perTenantMax = waitsPerTenantMax }: WaitOp
       }
     }
   })
-  const changeOf = (tenantId: string, known: Sequences, waitMs: number, left: AbortSignal | undefined) =>
+  const waitForChange = (tenantId: string, known: Sequences, waitMs: number, left: AbortSignal | undefined) =>
     new Promise<Sequences>((resolve) => {
       const ofTenant = byTenant.get(tenantId) ?? new Set()
       const end = (sequences: Sequences) => {
@@ -79,7 +79,7 @@ export function startWaits({ db, log, perTenantMax = waitsPerTenantMax }: WaitOp
       const now = await db.readInTenant(tenantId, (tx) => findSequences(tx, tenantId))
       const isFull = waiting >= waitsMax || (byTenant.get(tenantId)?.size ?? 0) >= perTenantMax
       if (stopped || isFull || left?.aborted === true || changedTopics(known, now).length > 0) return now
-      return changeOf(tenantId, known, waitMs, left)
+      return waitForChange(tenantId, known, waitMs, left)
     },
     open: () => waiting,
     stop: async () => {

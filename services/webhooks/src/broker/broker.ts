@@ -34,11 +34,11 @@ export function withQueues(broker: ProcessBroker, schedule: Schedule = []): Brok
     deadLetters,
     quarantine: new Quarantine({ broker, name: quarantineName, origins }),
     queues: createQueues(publisher, deadLetters, { prefix, schedule }),
-    deliveriesDepth: () => depthOf(broker, queueNames(prefix).deliveries),
-    eventsDepth: () => depthOf(broker, queueNames(prefix).events),
+    deliveriesDepth: () => readDepth(broker, queueNames(prefix).deliveries),
+    eventsDepth: () => readDepth(broker, queueNames(prefix).events),
   }
 }
 
-function depthOf({ consuming }: ProcessBroker, queue: string): Promise<number | undefined> {
+function readDepth({ consuming }: ProcessBroker, queue: string): Promise<number | undefined> {
   return withChannel(consuming, async (channel) => (await readCounts(channel, queue))?.messageCount)
 }

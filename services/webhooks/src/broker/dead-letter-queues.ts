@@ -34,11 +34,11 @@ export class DeadLetterQueues {
   }
 
   depth(name: DeadLetterQueueName): Promise<number> {
-    return this.#browser.depth(this.#queueOf(name))
+    return this.#browser.depth(this.#queueName(name))
   }
 
   browse(name: DeadLetterQueueName, decide: Decide): Promise<void> {
-    return this.#browser.browse(this.#queueOf(name), decide)
+    return this.#browser.browse(this.#queueName(name), decide)
   }
 
   publishDeadLetter(dead: DeadLetterMessage): Promise<void> {
@@ -46,13 +46,13 @@ export class DeadLetterQueues {
     const body = { delivery_id: id, tenant_id: tenantId, subscription_id: subscriptionId, event_type: eventType }
     return this.#options.publisher.publish({
       exchange: queueNames(this.#options.prefix).exchange,
-      routingKey: this.#queueOf(deadLettersName),
+      routingKey: this.#queueName(deadLettersName),
       body: Buffer.from(JSON.stringify(body)),
       messageId: id,
     })
   }
 
-  #queueOf(name: DeadLetterQueueName): string {
+  #queueName(name: DeadLetterQueueName): string {
     const names = queueNames(this.#options.prefix)
     return name === deadLettersName ? names.deadLetters : names.quarantine
   }

@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
-import { messageChoiceOf, type QueueTaskRequest, requireDeliveryIds } from '../domain/dead-letter.ts'
+import { type QueueTaskRequest, requireDeliveryIds, toMessageChoice } from '../domain/dead-letter.ts'
 import { presentAccepted } from '../domain/task.ts'
 import { startDeadLetterTask } from '../store/tasks.ts'
 import { isDeadLetterQueueName } from './dead-letter-queues.ts'
@@ -27,7 +27,7 @@ export async function startQueueTask(
     log.info({ ...logged, ...accepted }, `${action} requested`)
     return presentAccepted(accepted)
   }
-  const count = await quarantine[action](messageChoiceOf(request))
+  const count = await quarantine[action](toMessageChoice(request))
   log.info({ ...logged, count }, `${action} requested`)
   return presentAccepted({ count, countedAt: new Date() })
 }

@@ -88,13 +88,13 @@ export function readWorkMessage(body: Buffer): WorkItem {
   }
 }
 
-function writeWorkMessage(work: WorkItem): Buffer {
+function writeWorkMessage(item: WorkItem): Buffer {
   return Buffer.from(
     JSON.stringify({
-      delivery_id: work.id,
-      tenant_id: work.tenantId,
-      subscription_id: work.subscriptionId,
-      attempt_count: work.attemptCount,
+      delivery_id: item.id,
+      tenant_id: item.tenantId,
+      subscription_id: item.subscriptionId,
+      attempt_count: item.attemptCount,
     }),
   )
 }
@@ -106,7 +106,7 @@ export interface Queues {
    * Publishes the message that brings the delivery to a worker after `delayMs`, a delay that `carries`. Rejects with
    * PublishError.
    */
-  publishWork(work: WorkItem, delayMs: number): Promise<void>
+  publishWork(item: WorkItem, delayMs: number): Promise<void>
   /** Publishes the message of a dead delivery. Rejects with PublishError. */
   publishDeadLetter(dead: DeadLetterMessage): Promise<void>
 }
@@ -127,12 +127,12 @@ export function createQueues(
   const delaysMs = new Set(bucketDelaysMs(schedule))
   return {
     carries: (delayMs) => delayMs === 0 || delaysMs.has(delayMs),
-    publishWork: (work, delayMs) =>
+    publishWork: (item, delayMs) =>
       publisher.publish({
         exchange: names.exchange,
         routingKey: delayMs === 0 ? names.deliveries : names.retry(delayMs),
-        body: writeWorkMessage(work),
-        messageId: `${work.id}/${work.attemptCount}`,
+        body: writeWorkMessage(item),
+        messageId: `${item.id}/${item.attemptCount}`,
       }),
     publishDeadLetter: (dead) => deadLetters.publishDeadLetter(dead),
   }

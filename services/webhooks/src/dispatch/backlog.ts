@@ -80,7 +80,7 @@ async function claim(
 ): Promise<{ claimed: number; exhausted: ReadonlySet<Backlog> }> {
   const { limits } = egress
   const counts = new Map<string, number>()
-  const countOf = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
+  const countClaimed = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
   let claimed: ClaimedDelivery[] = []
   try {
     claimed = [...(await claimFromBacklogs(db.crossTenant, claims, claimLeaseMs))].sort((a, b) =>
@@ -88,10 +88,10 @@ async function claim(
     )
     for (const { subscriptionId } of claimed) counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1)
   } finally {
-    for (const one of claims) limits.unreserve(one.backlog, one.capacity - countOf(one))
+    for (const one of claims) limits.unreserve(one.backlog, one.capacity - countClaimed(one))
   }
   for (const delivery of claimed) workers.take(delivery, delivery)
-  const exhausted = claims.filter((one) => countOf(one) < one.capacity).map(({ backlog }) => backlog)
+  const exhausted = claims.filter((one) => countClaimed(one) < one.capacity).map(({ backlog }) => backlog)
   // Further deliveries need not wait behind an exhausted backlog, also while others enter it.
   for (const { subscriptionId } of exhausted) limits.clearBacklogged(subscriptionId)
   const closed = exhausted.length === 0 ? [] : await closeBacklogs(db.crossTenant, exhausted)

@@ -84,7 +84,7 @@ export class ConcurrencyLimiter {
 
   capacity(name: string, isLight = true): number {
     const known = this.#names.get(name)
-    const inFlightMax = shareOf(this.#limits.inFlightMax(), isLight)
+    const inFlightMax = usableShare(this.#limits.inFlightMax(), isLight)
     if (known === undefined) return inFlightMax
     if (known.reserved > 0 && performance.now() - known.reservedAt > this.#limits.reservationMs) known.reserved = 0
     return Math.max(0, Math.min(inFlightMax, this.#admissible(known, isLight)) - known.admitted - known.reserved)
@@ -119,7 +119,7 @@ export class ConcurrencyLimiter {
   /** A permit, or undefined when none became free within `waitMsMax`. */
   acquire(name: string, isLight = true): Promise<Permit | undefined> {
     const known = this.#find(name)
-    if (known.granted.size < shareOf(this.#limits.permitsMax(), isLight)) return Promise.resolve(grant(known))
+    if (known.granted.size < usableShare(this.#limits.permitsMax(), isLight)) return Promise.resolve(grant(known))
     return waitForPermit(known, isLight, this.#limits.waitMsMax)
   }
 
@@ -131,7 +131,7 @@ export class ConcurrencyLimiter {
     for (const { isLight, granted } of known.waiting) {
       const permitsMax = this.#limits.permitsMax()
       if (known.granted.size >= permitsMax) return
-      if (known.granted.size < shareOf(permitsMax, isLight)) granted(grant(known))
+      if (known.granted.size < usableShare(permitsMax, isLight)) granted(grant(known))
     }
   }
 
@@ -139,7 +139,7 @@ export class ConcurrencyLimiter {
     const { admittedWaitMsMax } = this.#limits
     const permitsMax = this.#limits.permitsMax()
     const admissible = permitsMax + Math.floor((permitsMax * admittedWaitMsMax) / Math.max(1, expectedMs(known)))
-    return shareOf(admissible, isLight)
+    return usableShare(admissible, isLight)
   }
 
   #find(name: string): Name {
@@ -167,7 +167,7 @@ export class ConcurrencyLimiter {
 }
 
 /** At least one, for a name with few permits. */
-const shareOf = (max: number, isLight: boolean) => (isLight ? max : Math.max(1, Math.ceil(max * 0.8)))
+const usableShare = (max: number, isLight: boolean) => (isLight ? max : Math.max(1, Math.ceil(max * 0.8)))
 
 function waitForPermit(known: Name, isLight: boolean, waitMsMax: number): Promise<Permit | undefined> {
   return new Promise((resolve) => {

@@ -45,7 +45,7 @@ interface FanOutItem {
  */
 export function startConsumers(
   deps: FanOutDeps,
-  work: (item: WorkItem) => Promise<void>,
+  attemptDue: (item: WorkItem) => Promise<void>,
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
@@ -88,7 +88,7 @@ export function startConsumers(
       queue: names.deliveries,
       prefetch: deliveriesPrefetch,
       read: readWorkMessage,
-      handle: work,
+      handle: attemptDue,
     }),
   ]
 }

@@ -2,12 +2,12 @@ import { createTurns } from '@payments/chassis/database/turns'
 import { tracing } from '@payments/chassis/observability/trace'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { Broker } from '../broker/broker.ts'
-import { patternsOf } from '../domain/event-type.ts'
+import { listPatterns } from '../domain/event-type.ts'
 import { type EventInsert, matchSubscriptions } from '../store/fan-out.ts'
 import * as fanOuts from '../store/unfinished-fan-outs.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
-import { pageOf, startSpan } from './fan-out.ts'
+import { startSpan, takePage } from './fan-out.ts'
 
 const pageMax = 100
 /** Pages in progress per process. Each keeps one connection busy, of 20 that all work of the dispatcher shares. */
@@ -35,7 +35,7 @@ export function startFanOutLoop(deps: WorkerDeps, broker: Pick<Broker, 'check'>)
     isReady: async () => (await broker.check()) === null,
     claim: fanOuts.claim,
     attempt: (claimed) => storePage(deps, claimed),
-    idsOf: ({ tenantId, tenantEventId }) => ({ tenant_id: tenantId, event_id: tenantEventId }),
+    logFields: ({ tenantId, tenantEventId }) => ({ tenant_id: tenantId, event_id: tenantEventId }),
     permitsMax: pagesMax,
     perTenantMax: pagesPerTenantMax,
     log: deps.log,
@@ -50,7 +50,7 @@ async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Pr
     await fanOuts.finish(sql, fanOut)
     return
   }
-  const insert = insertOf(fanOut, event)
+  const insert = rebuildEventInsert(fanOut, event)
   const span = tracing === undefined ? undefined : startSpan(tracing, insert, fanOut.traceparent)
   try {
     const { stored, continueAfter } = await storeMatches(deps, { ...insert, traceparent: span?.traceparent }, fanOut)
@@ -72,14 +72,14 @@ async function storeMatches(
 ): Promise<{ stored: number; continueAfter: string | null }> {
   const { number, tenantId, businessUnitId, type } = event
   // A test event names one subscription, so it has one page.
-  const query = { number, tenantId, businessUnitId, only: null, patterns: patternsOf(type), after: position }
+  const query = { number, tenantId, businessUnitId, only: null, patterns: listPatterns(type), after: position }
   const found = await matchSubscriptions(deps.db.crossTenant, [{ ...query, limit: pageMax + 1 }])
-  const { matches, continueAfter } = pageOf(found, pageMax)
+  const { matches, continueAfter } = takePage(found, pageMax)
   if (matches.length > 0) await createDeliveries(deps, [event], matches, { isFirst: false })
   return { stored: matches.length, continueAfter }
 }
 
-function insertOf(
+function rebuildEventInsert(
   { tenantId, tenantEventId, occurredAt }: fanOuts.UnfinishedFanOut,
   event: fanOuts.StoredEvent,
 ): EventInsert {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { bodyOf } from '../domain/delivery-body.ts'
-import { deliveryIdOf } from '../domain/delivery-id.ts'
+import { renderBody } from '../domain/delivery-body.ts'
+import { deriveDeliveryId } from '../domain/delivery-id.ts'
 import { testEventType } from '../domain/event-type.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed, DeliveryTarget } from '../store/claim.ts'
@@ -39,7 +39,7 @@ export async function createDeliveries(
   const due = matches.filter(({ held }) => !held).length
   const taken = due === 0 ? () => {} : await deps.workers.waitForCapacity(due, capacityWaitMs)
   try {
-    for (const batch of batchesOf(events, matches)) await storeBatch(deps, batch, isFirst)
+    for (const batch of splitIntoBatches(events, matches)) await storeBatch(deps, batch, isFirst)
   } finally {
     taken()
   }
@@ -59,7 +59,7 @@ interface InsertBatch {
 }
 
 /** Bounds the rows and bytes of a statement. Events without a match are stored too. */
-function batchesOf(events: readonly EventInsert[], matches: readonly SubscriptionMatch[]): InsertBatch[] {
+function splitIntoBatches(events: readonly EventInsert[], matches: readonly SubscriptionMatch[]): InsertBatch[] {
   const batches: InsertBatch[] = []
   const byEvent = groupByEvent(matches)
   const open = (bytes: number): InsertBatch => {
@@ -101,7 +101,7 @@ interface PendingDelivery {
 async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
   const { limits } = deps.egress
   let free = deps.workers.free()
-  const initialOf = (destination: Destination, held: boolean, isTest: boolean): DeliveryInsert['initial'] => {
+  const decideInitial = (destination: Destination, held: boolean, isTest: boolean): DeliveryInsert['initial'] => {
     if (isTest && free > 0) {
       free -= 1
       limits.reserveProbe(destination)
@@ -115,7 +115,7 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
     limits.markBacklogged(destination)
     return 'backlogged'
   }
-  const pending = pendingOf(batch, initialOf)
+  const pending = planDeliveries(batch, decideInitial)
   const claimed = pending.filter(({ row }) => row.initial === 'claimed' || row.initial === 'tested')
   let inserted: Stored
   try {
@@ -127,18 +127,18 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
   for (const { work } of pending) deps.db.changes.note(work.tenantId, 'deliveries')
   for (const delivery of claimed) {
     const target = inserted.get(delivery.work.id)
-    if (target) deps.workers.take(delivery.work, claimedOf(delivery, target))
+    if (target) deps.workers.take(delivery.work, toClaimed(delivery, target))
     else limits.unreserve(delivery.work, 1)
   }
 }
 
 /** The same value that a claim of the row returns. */
-function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
+function toClaimed({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
   return {
     ...target,
     status: row.initial === 'tested' && target.status === 'held' ? 'delivering' : target.status,
     schedulePosition: 0,
-    body: bodyOf({
+    body: renderBody({
       tenantId: event.tenantId,
       eventType: event.type,
       tenantEventId: event.id,
@@ -153,17 +153,17 @@ function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Cla
   }
 }
 
-function pendingOf(
+function planDeliveries(
   { events, matches }: InsertBatch,
-  initialOf: (destination: Destination, held: boolean, isTest: boolean) => DeliveryInsert['initial'],
+  decideInitial: (destination: Destination, held: boolean, isTest: boolean) => DeliveryInsert['initial'],
 ): PendingDelivery[] {
   const byNumber = new Map(events.map((event) => [event.number, event]))
   return matches.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
     const event = byNumber.get(number)
     if (event === undefined) return []
     const { tenantId } = event
-    const initial = initialOf({ tenantId, subscriptionId }, held, event.type === testEventType)
-    const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
+    const initial = decideInitial({ tenantId, subscriptionId }, held, event.type === testEventType)
+    const id = deriveDeliveryId({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
     const work = { id, tenantId, subscriptionId, attemptCount: 0 }
     return [{ work, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
   })

@@ -7,7 +7,7 @@ import { testEventType } from '../domain/event-type.ts'
 import { claimLeaseMs } from '../domain/lease.ts'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/retry-policy.ts'
-import { signatureOf } from '../domain/signature.ts'
+import { signMessage } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { EncryptedAuthInfo } from '../egress/authenticated-send.ts'
@@ -41,30 +41,30 @@ const bugWaitMs = 60_000
  */
 export async function deliver(
   deps: DispatcherDeps,
-  work: WorkItem,
+  item: WorkItem,
   permit: AttemptPermit,
   known?: Claimed,
 ): Promise<void> {
-  const claimed = known ?? (await deps.db.steps.claim(work, claimLeaseMs))
+  const claimed = known ?? (await deps.db.steps.claim(item, claimLeaseMs))
   if (claimed?.status !== 'delivering') {
     const found = claimed?.status ?? 'nothing to do'
-    deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1, found }, 'no attempt')
+    deps.log.debug({ delivery_id: item.id, attempt: item.attemptCount + 1, found }, 'no attempt')
     return
   }
-  if (!(await permit.acquire())) return enqueueBacklog(deps, work, true)
-  const outcome = await attempt(deps, work, claimed, () => permit.release())
+  if (!(await permit.acquire())) return enqueueBacklog(deps, item, true)
+  const outcome = await attempt(deps, item, claimed, () => permit.release())
   if (outcome === undefined) return
   const next = scheduleNext(outcome, deps.schedule, claimed.schedulePosition, Math.random())
-  const recorded = await record(deps, work, claimed, outcome, next)
+  const recorded = await record(deps, item, claimed, outcome, next)
   deps.metrics.attempted(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
   deps.log.info(
     {
       trace_id: claimed.traceId,
-      delivery_id: work.id,
-      subscription_id: work.subscriptionId,
-      tenant_id: work.tenantId,
+      delivery_id: item.id,
+      subscription_id: item.subscriptionId,
+      tenant_id: item.tenantId,
       event_type: claimed.eventType,
-      attempt: work.attemptCount + 1,
+      attempt: item.attemptCount + 1,
       status_code: outcome.statusCode,
       error_kind: outcome.errorKind,
       duration_ms: outcome.durationMs,
@@ -73,69 +73,69 @@ export async function deliver(
     },
     'attempt',
   )
-  if (recorded !== undefined) noteOutcome(deps, work, recorded, outcome)
+  if (recorded !== undefined) noteOutcome(deps, item, recorded, outcome)
   if (recorded?.status === 'delivered') deps.metrics.delivered(recorded.ageMs / 1000)
-  if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, work, claimed, next)
-  await countOutcome(deps, work, claimed, outcome)
+  if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, item, claimed, next)
+  await countOutcome(deps, item, claimed, outcome)
 }
 
 /** In memory: the health of the subscription, and what waits for changes (last-outcomes.ts, change-notes.ts). */
-function noteOutcome({ db }: DispatcherDeps, work: WorkItem, { status }: Recorded, { errorKind }: AttemptOutcome) {
-  db.lastOutcomes.note(work, errorKind === null)
-  db.changes.note(work.tenantId, 'deliveries')
-  if (status === 'dead') db.changes.note(work.tenantId, 'dead_letters')
-  if (errorKind === 'gone') db.changes.note(work.tenantId, 'subscriptions')
+function noteOutcome({ db }: DispatcherDeps, item: WorkItem, { status }: Recorded, { errorKind }: AttemptOutcome) {
+  db.lastOutcomes.note(item, errorKind === null)
+  db.changes.note(item.tenantId, 'deliveries')
+  if (status === 'dead') db.changes.note(item.tenantId, 'dead_letters')
+  if (errorKind === 'gone') db.changes.note(item.tenantId, 'subscriptions')
 }
 
 /** No permit of the destination is free: the delivery waits in the backlog, where it occupies no worker. */
 export async function enqueueBacklog(
   deps: Pick<DispatcherDeps, 'db' | 'egress'>,
-  work: WorkItem,
+  item: WorkItem,
   claimed: boolean,
 ): Promise<void> {
-  deps.egress.limits.markBacklogged(work)
-  await deps.db.steps.enqueueBacklog(work, claimed)
+  deps.egress.limits.markBacklogged(item)
+  await deps.db.steps.enqueueBacklog(item, claimed)
 }
 
 /** Undefined when no attempt was made, for a local reason. */
 async function attempt(
   deps: DispatcherDeps,
-  work: WorkItem,
+  item: WorkItem,
   claimed: Claimed,
-  released: () => void,
+  release: () => void,
 ): Promise<AttemptOutcome | undefined> {
   try {
     if (claimed.body === null) throw new Error(`the event ${claimed.tenantEventId} has expired`)
-    const keys = await signingKeys(deps, work, claimed)
+    const keys = await signingKeys(deps, item, claimed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const body = Buffer.from(claimed.body)
     const message = { id: claimed.tenantEventId, timestampSeconds, body }
-    const signature = keys.map((key) => signatureOf(key, message)).join(' ')
+    const signature = keys.map((key) => signMessage(key, message)).join(' ')
     const { traceId, tenantEventId } = claimed
-    const headers = attemptHeaders({ deliveryId: work.id, traceId, tenantEventId, timestampSeconds, signature })
+    const headers = attemptHeaders({ deliveryId: item.id, traceId, tenantEventId, timestampSeconds, signature })
     const request = { url: claimed.destinationUrl, body, headers }
-    const send = tracing === undefined ? deps.egress.send : tracedSend(tracing, deps.egress.send, work, claimed)
-    const outcome = await send(request, authInfoOf(work, claimed))
-    released()
+    const send = tracing === undefined ? deps.egress.send : tracedSend(tracing, deps.egress.send, item, claimed)
+    const outcome = await send(request, toEncryptedAuthInfo(item, claimed))
+    release()
     return outcome
   } catch (err) {
     const waitMs = err instanceof LocalFailure ? err.waitMs : isOutage(err) ? outageWaitMs : undefined
-    deps.log[waitMs === undefined ? 'error' : 'warn']({ err, delivery_id: work.id }, 'attempt not made; not counted')
-    released()
-    await deps.db.steps.postpone(work, waitMs ?? bugWaitMs)
+    deps.log[waitMs === undefined ? 'error' : 'warn']({ err, delivery_id: item.id }, 'attempt not made; not counted')
+    release()
+    await deps.db.steps.postpone(item, waitMs ?? bugWaitMs)
     return undefined
   }
 }
 
 /** The key of the current secret and, during a grace period, that of the previous one. */
-function signingKeys(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<KeyObject[]> {
-  if (claimed.secretEncrypted === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
+function signingKeys(deps: DispatcherDeps, item: WorkItem, claimed: Claimed): Promise<KeyObject[]> {
+  if (claimed.secretEncrypted === null) throw new Error(`subscription ${item.subscriptionId} has no secret`)
   const secrets = [claimed.secretEncrypted, claimed.previousSecretEncrypted].filter((secret) => secret !== null)
-  const binding = secretBinding(work.tenantId, work.subscriptionId)
+  const binding = secretBinding(item.tenantId, item.subscriptionId)
   return Promise.all(secrets.map((secret) => deps.egress.signingKeys(binding, secret)))
 }
 
-function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): EncryptedAuthInfo | null {
+function toEncryptedAuthInfo({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): EncryptedAuthInfo | null {
   const { authInfoId: id, authInfoVersion: version, configEncrypted } = claimed
   if (id === null) return null
   if (version === null || configEncrypted === null) {
@@ -144,7 +144,7 @@ function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): E
   return { id, tenantId, version, configEncrypted }
 }
 
-function record(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, outcome: AttemptOutcome, next: NextStep) {
+function record(deps: DispatcherDeps, item: WorkItem, claimed: Claimed, outcome: AttemptOutcome, next: NextStep) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
   const published = delayMs !== null && deps.queues.carries(delayMs)
   const row = {
@@ -154,14 +154,14 @@ function record(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, outcome:
     sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, published),
     lastError: next.lastError,
   }
-  if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row, claimed)
+  if (outcome.errorKind !== 'gone') return deps.db.steps.record(item, outcome, row, claimed)
   return deps.db.acrossTenants(async (tx) => {
     // The subscription is locked before its deliveries, as in a deletion.
-    await lockSubscriptionRow(tx, work.tenantId, work.subscriptionId)
-    const recorded = await recordIn(tx, work, outcome, row, claimed)
+    await lockSubscriptionRow(tx, item.tenantId, item.subscriptionId)
+    const recorded = await recordIn(tx, item, outcome, row, claimed)
     if (recorded !== undefined) {
       const { traceId } = claimed
-      await disableSubscription(tx, work.tenantId, work.subscriptionId, { reason: 'gone', traceId })
+      await disableSubscription(tx, item.tenantId, item.subscriptionId, { reason: 'gone', traceId })
     }
     return recorded
   })
@@ -173,11 +173,11 @@ function record(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, outcome:
  */
 async function countOutcome(
   deps: DispatcherDeps,
-  work: WorkItem,
+  item: WorkItem,
   { probe, eventType }: Claimed,
   { errorKind }: AttemptOutcome,
 ): Promise<void> {
-  const { tenantId, subscriptionId } = work
+  const { tenantId, subscriptionId } = item
   const { limits } = deps.egress
   const { probeAfterMs } = limits.breaker
   if (eventType === testEventType && !probe) {
@@ -187,10 +187,10 @@ async function countOutcome(
     }
     return
   }
-  const tripped = errorKind !== 'gone' && limits.countOutcome(work, errorKind)
+  const tripped = errorKind !== 'gone' && limits.countOutcome(item, errorKind)
   if (probe) {
     const succeeded = errorKind === null
-    await settleProbe(deps.db.crossTenant, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
+    await settleProbe(deps.db.crossTenant, tenantId, { subscriptionId, id: item.id, succeeded }, probeAfterMs)
     deps.metrics.breaker(succeeded ? 'closed' : 'reopened')
     deps.db.changes.note(tenantId, 'subscriptions')
     if (succeeded) limits.backlogSignal.wake()
@@ -205,16 +205,16 @@ async function countOutcome(
 }
 
 /** After a failure here, the sweeper or the reconciliation acts: the committed row says what is due. */
-async function publishNext(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, next: NextStep): Promise<void> {
+async function publishNext(deps: DispatcherDeps, item: WorkItem, claimed: Claimed, next: NextStep): Promise<void> {
   try {
     if (next.status === 'dead') {
-      const { id, tenantId, subscriptionId } = work
+      const { id, tenantId, subscriptionId } = item
       await deps.queues.publishDeadLetter({ id, tenantId, subscriptionId, eventType: claimed.eventType })
     } else if (next.status === 'retrying' && deps.queues.carries(next.delayMs)) {
-      await deps.queues.publishWork({ ...work, attemptCount: work.attemptCount + 1 }, next.delayMs)
+      await deps.queues.publishWork({ ...item, attemptCount: item.attemptCount + 1 }, next.delayMs)
     }
   } catch (err) {
     if (!isOutage(err)) throw err
-    deps.log.warn({ err, delivery_id: work.id }, 'next step not published; left to the sweeper')
+    deps.log.warn({ err, delivery_id: item.id }, 'next step not published; left to the sweeper')
   }
 }

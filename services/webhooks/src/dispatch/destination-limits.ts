@@ -1,4 +1,4 @@
-import { type BreakerCount, type BreakerRules, counted, nothingCounted, trips } from '../domain/breaker.ts'
+import { type BreakerCount, type BreakerRules, countAttempt, nothingCounted, trips } from '../domain/breaker.ts'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 
@@ -72,7 +72,7 @@ export interface AttemptsInFlight {
 
 export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'breaker' | 'backlogSignal'> {
   readonly inFlight: AttemptsInFlight
-  readonly partOf: (limit: number) => number
+  readonly ownPart: (limit: number) => number
   /** A destination with a longer expected attempt is slow. Default: one second. */
   readonly slowMs?: number
 }
@@ -92,11 +92,11 @@ const backlogDelayMs = 250
 const countsMax = 20_000
 
 export function createDestinationLimits(options: DestinationLimitsOptions): DestinationLimits {
-  const { breaker, backlogSignal, inFlight, partOf, slowMs = slowMsDefault } = options
-  const limiterOf = (limit: number, perPermit: number) =>
-    new ConcurrencyLimiter({ permitsMax: () => partOf(limit), inFlightMax: () => partOf(limit) * perPermit })
-  const destinations = limiterOf(inFlight.perDestinationMax, perDestinationPermit)
-  const tenants = limiterOf(inFlight.perTenantMax, perTenantPermit)
+  const { breaker, backlogSignal, inFlight, ownPart, slowMs = slowMsDefault } = options
+  const createLimiter = (limit: number, perPermit: number) =>
+    new ConcurrencyLimiter({ permitsMax: () => ownPart(limit), inFlightMax: () => ownPart(limit) * perPermit })
+  const destinations = createLimiter(inFlight.perDestinationMax, perDestinationPermit)
+  const tenants = createLimiter(inFlight.perTenantMax, perTenantPermit)
   const backlogged = new Set<string>()
   const counts = new Map<string, BreakerCount>()
 
@@ -139,7 +139,7 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
       if (!canAdmit) return rejected()
       destinations.admit(subscriptionId)
       tenants.admit(tenantId)
-      const permit = permitOf(destinations, tenants, destination, isLight)
+      const permit = createPermit(destinations, tenants, destination, isLight)
       try {
         await work(permit)
       } finally {
@@ -153,7 +153,7 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
     },
     countOutcome: ({ subscriptionId }, errorKind) => {
       if (counts.size >= countsMax) counts.clear()
-      const count = counted(counts.get(subscriptionId) ?? nothingCounted, errorKind, performance.now(), breaker)
+      const count = countAttempt(counts.get(subscriptionId) ?? nothingCounted, errorKind, performance.now(), breaker)
       const tripped = errorKind !== null && trips(count, breaker)
       if (tripped) counts.delete(subscriptionId)
       else counts.set(subscriptionId, count)
@@ -173,7 +173,7 @@ function lightAttempts(destinations: ConcurrencyLimiter, slowMs: number) {
 }
 
 /** The permit of the destination comes first: a wait for that of the tenant delays the same tenant only. */
-function permitOf(
+function createPermit(
   destinations: ConcurrencyLimiter,
   tenants: ConcurrencyLimiter,
   destination: Destination,

@@ -2,8 +2,8 @@ import type { Span, Tracing } from '@payments/chassis/observability/span'
 import { tracing } from '@payments/chassis/observability/trace'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
-import { patternsOf, targetOf } from '../domain/event-type.ts'
-import { resourceIdOf } from '../domain/resource-id.ts'
+import { findTestedSubscription, listPatterns } from '../domain/event-type.ts'
+import { findResourceId } from '../domain/resource-id.ts'
 import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -22,7 +22,7 @@ import type { WorkerDeps } from './deps.ts'
  */
 export async function fanOut(deps: FanOutDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
   const events = [...new Map(batch.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
-  if (tracing === undefined) await fanOutEvents(deps, events, events.map(insertOf))
+  if (tracing === undefined) await fanOutEvents(deps, events, events.map(toEventInsert))
   else await fanOutTraced(tracing, deps, events)
   return batch.map(() => undefined)
 }
@@ -42,7 +42,7 @@ const noId = '00000000-0000-0000-0000-000000000000'
 
 /** One span per event. The spans of a batch have the same duration. */
 async function fanOutTraced(tracing: Tracing, deps: FanOutDeps, events: readonly TracedEvent[]): Promise<void> {
-  const plain = events.map(insertOf)
+  const plain = events.map(toEventInsert)
   const spans = plain.map((event, number) => startSpan(tracing, event, events[number]?.traceparent))
   const inserts = plain.map((event, number) => ({ ...event, traceparent: spans[number]?.traceparent }))
   try {
@@ -70,8 +70,8 @@ async function fanOutEvents(
   inserts: readonly EventInsert[],
 ): Promise<number[]> {
   const { crossTenant: sql } = deps.db
-  const byEvent = groupByEvent(await matchSubscriptions(sql, events.map(queryOf)))
-  const pages = inserts.map(({ number }) => pageOf(byEvent.get(number) ?? [], firstPageMax))
+  const byEvent = groupByEvent(await matchSubscriptions(sql, events.map(toMatchQuery)))
+  const pages = inserts.map(({ number }) => takePage(byEvent.get(number) ?? [], firstPageMax))
   const rows = inserts.map((event, number) => {
     const { continueAfter = null, matches = [] } = pages[number] ?? {}
     return continueAfter === null ? event : { ...event, continueAfter, pageLength: matches.length }
@@ -96,24 +96,24 @@ export interface Page {
 }
 
 /** `found`: at most one more than the page may have. */
-export function pageOf(found: readonly SubscriptionMatch[], pageMax: number): Page {
+export function takePage(found: readonly SubscriptionMatch[], pageMax: number): Page {
   const matches = found.slice(0, pageMax)
   return { matches, continueAfter: found.length > pageMax ? (matches.at(-1)?.id ?? null) : null }
 }
 
-function queryOf(event: EventMessage, number: number): MatchQuery {
+function toMatchQuery(event: EventMessage, number: number): MatchQuery {
   return {
     number,
     tenantId: event.tenant_id,
     businessUnitId: event.business_unit_id,
-    only: targetOf(event),
-    patterns: patternsOf(event.type),
+    only: findTestedSubscription(event),
+    patterns: listPatterns(event.type),
     after: noId,
     limit: firstPageMax + 1,
   }
 }
 
-function insertOf(event: EventMessage, number: number): EventInsert {
+function toEventInsert(event: EventMessage, number: number): EventInsert {
   return {
     number,
     id: event.id,
@@ -123,6 +123,6 @@ function insertOf(event: EventMessage, number: number): EventInsert {
     traceId: event.trace_id,
     occurredAt: event.occurred_at,
     payload: JSON.stringify(event.payload),
-    resourceId: resourceIdOf(event),
+    resourceId: findResourceId(event),
   }
 }

@@ -21,7 +21,7 @@ import type { DispatchMetrics } from './metrics.ts'
  */
 export interface LiveDispatchers {
   /** The part of a limit that belongs to this process: at least one. */
-  partOf(limit: number): number
+  ownPart(limit: number): number
   /** Ends the lease. */
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
   await tryToRenew()
   const renewals = everyResting({ ...renewal, signals: db.changes }, 'renew-dispatcher-lease', log, tryToRenew)
   return {
-    partOf: (limit) => partOf(limit, live),
+    ownPart: (limit) => ownPart(limit, live),
     stop: async () => {
       await renewals.stop()
       await endLease(db.crossTenant, id).catch((err) =>
@@ -65,6 +65,6 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
   }
 }
 
-export function partOf(limit: number, { total, rank }: Live): number {
+export function ownPart(limit: number, { total, rank }: Live): number {
   return Math.max(1, Math.floor(limit / total) + (rank < limit % total ? 1 : 0))
 }

@@ -4,7 +4,7 @@ import type { BrowsedMessage, Rest } from '@payments/messaging/quarantine/queue-
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import type { Tx } from '../store/database.ts'
-import { countDeadRows, deadAmong, listDeadRows } from '../store/dead-deliveries.ts'
+import { countDeadRows, listDeadAmong, listDeadRows } from '../store/dead-deliveries.ts'
 import type { DispatchMetrics } from './metrics.ts'
 
 /** The messages that a run removed and added. */
@@ -74,7 +74,7 @@ async function compare(
   const ids = messages.map((message) => message.messageId).filter((id) => uuid.test(id))
   const dead = new Set<string>()
   for (let start = 0; start < ids.length; start += batch) {
-    const found = await db.acrossTenants((tx) => deadAmong(tx, ids.slice(start, start + batch)))
+    const found = await db.acrossTenants((tx) => listDeadAmong(tx, ids.slice(start, start + batch)))
     for (const id of found) dead.add(id)
   }
   const present = new Set<string>()

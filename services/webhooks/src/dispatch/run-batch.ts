@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Selection } from '../domain/dead-letter.ts'
-import { deliveryIdOf } from '../domain/delivery-id.ts'
+import { deriveDeliveryId } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
 import { batchRows, batchWaitMs, behindReadWaitMs, behindRowsMin, behindWaitMs } from '../domain/task.ts'
 import { isBehind } from '../store/backlog.ts'
 import type { Tx } from '../store/database.ts'
 import { lockDeadLetters } from '../store/dead-letters.ts'
-import { listExisting, listSubscriptionsOf, lockHeld } from '../store/deliveries.ts'
+import { listExisting, listSubscriptionIds, lockHeld } from '../store/deliveries.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
 import { lockRecoverable, type RecoverableEvent, readRecoverableEvents } from '../store/recovery.ts'
@@ -41,7 +41,7 @@ interface Batch {
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
 export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promise<BatchResult> {
-  let changedOf: string | null = null
+  let changedTenantId: string | null = null
   const result = await db.acrossTenants(async (tx): Promise<BatchResult> => {
     const task = await lockDueTask(tx, id)
     if (task === null) return 'waiting'
@@ -49,11 +49,11 @@ export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): 
     const waitMs = Math.max(batch.behindMs, batchWaitMs(batch.changed, task.ratePerSecond))
     const position = batch.position === null ? null : JSON.stringify(batch.position)
     await recordBatch(tx, id, { changed: batch.changed, position, waitMs })
-    if (batch.changed > 0 || !batch.isLeft) changedOf = task.tenantId
+    if (batch.changed > 0 || !batch.isLeft) changedTenantId = task.tenantId
     if (!batch.isLeft) return 'exhausted'
     return waitMs === 0 ? 'continues' : 'waiting'
   })
-  if (changedOf !== null) for (const topic of batchTopics) db.changes.note(changedOf, topic)
+  if (changedTenantId !== null) for (const topic of batchTopics) db.changes.note(changedTenantId, topic)
   return result
 }
 
@@ -76,7 +76,7 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
     return { changed, isLeft, behindMs: 0, position: null }
   }
   const isUnknown = mayWait && subscriptionId === undefined
-  if (isUnknown && (await isLate(tx, await listSubscriptionsOf(tx, ids)))) return behind(null, behindReadWaitMs)
+  if (isUnknown && (await isLate(tx, await listSubscriptionIds(tx, ids)))) return behind(null, behindReadWaitMs)
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   return { changed, isLeft, behindMs: 0, position: null }
 }
@@ -120,9 +120,9 @@ async function withoutDelivery(
   { subscriptionId }: Recovery,
   events: readonly RecoverableEvent[],
 ): Promise<readonly RecoverableEvent[]> {
-  const idOf = (event: RecoverableEvent) => deliveryIdOf(event, subscriptionId)
-  const existing = await listExisting(tx, events.map(idOf))
-  return events.filter((event) => !existing.has(idOf(event)))
+  const deriveId = (event: RecoverableEvent) => deriveDeliveryId(event, subscriptionId)
+  const existing = await listExisting(tx, events.map(deriveId))
+  return events.filter((event) => !existing.has(deriveId(event)))
 }
 
 /** Stores the deliveries that fan-out would have stored, in the backlog. Returns the number of new ones. */
@@ -140,7 +140,7 @@ async function deliverEvents(
     occurredAt: occurredAt.toISOString(),
   }))
   const rows = events.map((event, number) => ({
-    id: deliveryIdOf(event, subscriptionId),
+    id: deriveDeliveryId(event, subscriptionId),
     number,
     subscriptionId,
     businessUnitId: event.toUnitId,

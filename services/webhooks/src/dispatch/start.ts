@@ -78,7 +78,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const metrics = createDispatchMetrics(options.metrics.registry)
   const live = await startLiveDispatchers({ db, log, metrics })
   const { breaker, inFlight } = options
-  const limits = createDestinationLimits({ breaker, inFlight, partOf: live.partOf, backlogSignal: createPause() })
+  const limits = createDestinationLimits({ breaker, inFlight, ownPart: live.ownPart, backlogSignal: createPause() })
   const deps = {
     db,
     vault,
@@ -88,22 +88,22 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     log,
     metrics,
   }
-  const work = (item: WorkItem, claimed?: Claimed) =>
+  const attemptDue = (item: WorkItem, claimed?: Claimed) =>
     limits.run(
       item,
       (permit) => deliver(deps, item, permit, claimed),
       () => enqueueBacklog(deps, item, claimed !== undefined),
     )
   // Fan-out and the backlog dispatcher reserve what they give to the workers; a message reserves nothing.
-  const workReserved = (item: WorkItem, claimed: Claimed) => {
+  const attemptReserved = (item: WorkItem, claimed: Claimed) => {
     limits.unreserve(item, 1)
-    return work(item, claimed)
+    return attemptDue(item, claimed)
   }
-  const workers = createWorkers({ handle: workReserved, idle: () => limits.backlogSignal.wake(), log })
+  const workers = createWorkers({ handle: attemptReserved, idle: () => limits.backlogSignal.wake(), log })
   const workerDeps = { ...deps, workers }
   const { consuming: connection, publisher } = broker
   const laterPages = startFanOutLoop(workerDeps, broker)
-  const consumers = startConsumers({ ...workerDeps, laterPages }, (item) => work(item), {
+  const consumers = startConsumers({ ...workerDeps, laterPages }, (item) => attemptDue(item), {
     connection,
     publisher,
     prefix,

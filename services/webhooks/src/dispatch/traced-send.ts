@@ -1,5 +1,5 @@
 import type { Tracing } from '@payments/chassis/observability/span'
-import { traceparentOf } from '../domain/attempt-headers.ts'
+import { deliveryTraceparent } from '../domain/attempt-headers.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { AuthenticatedSend } from '../egress/authenticated-send.ts'
 import type { Claimed } from '../store/claim.ts'
@@ -11,7 +11,7 @@ import type { Claimed } from '../store/claim.ts'
 export function tracedSend(
   { start, run }: Tracing,
   send: AuthenticatedSend,
-  work: WorkItem,
+  item: WorkItem,
   { traceId, traceparent: parent, destinationUrl, eventType }: Claimed,
 ): AuthenticatedSend {
   return async (request, authInfo) => {
@@ -20,17 +20,17 @@ export function tracedSend(
       kind: 'client',
       traceId,
       parent,
-      link: traceparentOf({ id: work.id, traceId }),
+      link: deliveryTraceparent({ id: item.id, traceId }),
       attributes: {
         'http.request.method': 'POST',
-        'http.request.resend_count': work.attemptCount,
+        'http.request.resend_count': item.attemptCount,
         'server.address': hostname,
         'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-        'payments.tenant.id': work.tenantId,
+        'payments.tenant.id': item.tenantId,
         'payments.event.type': eventType,
-        'payments.delivery.id': work.id,
+        'payments.delivery.id': item.id,
         'payments.delivery.trace_id': traceId,
-        'payments.subscription.id': work.subscriptionId,
+        'payments.subscription.id': item.subscriptionId,
       },
     })
     try {

@@ -18,7 +18,7 @@ export function attemptHeaders({ deliveryId, traceId, tenantEventId, timestampSe
     'Content-Type': 'application/json',
     'User-Agent': 'PaymentService-Webhooks/1',
     'Trace-ID': traceId,
-    traceparent: traceparentOf({ id: deliveryId, traceId }),
+    traceparent: deliveryTraceparent({ id: deliveryId, traceId }),
     'webhook-id': tenantEventId,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signature,
@@ -30,6 +30,6 @@ export function attemptHeaders({ deliveryId, traceId, tenantEventId, timestampSe
  * Trace-ID. The span id is the second half of the delivery id, whose variant bits are never zero. The sampled flag is
  * set, since most receivers record no request without it.
  */
-export function traceparentOf({ id, traceId }: { readonly id: string; readonly traceId: string }): string {
+export function deliveryTraceparent({ id, traceId }: { readonly id: string; readonly traceId: string }): string {
   return formatTraceparent({ traceId: traceIdOfUuid(traceId), spanId: traceIdOfUuid(id).slice(16), isSampled: true })
 }

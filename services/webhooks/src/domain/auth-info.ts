@@ -39,7 +39,7 @@ export function presentAuthInfo(authInfo: AuthInfoFacts, use: AuthInfoUse, confi
     id: authInfo.id,
     name: authInfo.name,
     type: authInfo.type,
-    config: config === undefined ? (authInfo.configMasked as ShownConfig) : shown(config),
+    config: config === undefined ? (authInfo.configMasked as ShownConfig) : toShownConfig(config),
     hosts: [...authInfo.hosts],
     subscription_ids: [...use.ids],
     subscription_count: use.count,
@@ -48,7 +48,7 @@ export function presentAuthInfo(authInfo: AuthInfoFacts, use: AuthInfoUse, confi
   }
 }
 
-function shown(config: AuthInfoConfig): ShownConfig {
+function toShownConfig(config: AuthInfoConfig): ShownConfig {
   const { type: _, ...rest } = config
   return rest as ShownConfig
 }
@@ -59,11 +59,11 @@ export function maskConfig(config: AuthInfoConfig): ShownConfig {
     case 'custom_headers':
       return { headers: Object.fromEntries(Object.keys(config.headers).map((name) => [name, credentialMask])) }
     case 'basic':
-      return shown({ ...config, password: credentialMask })
+      return toShownConfig({ ...config, password: credentialMask })
     case 'api_credential':
-      return shown({ ...config, value: credentialMask })
+      return toShownConfig({ ...config, value: credentialMask })
     case 'oauth2_client_credentials':
-      return shown({ ...config, client_secret: credentialMask })
+      return toShownConfig({ ...config, client_secret: credentialMask })
   }
 }
 
@@ -76,13 +76,13 @@ const reservedHeaders = new Set([
 
 /** Throws header_not_allowed, which names each reserved header of the config. */
 export function rejectReservedHeaders(config: AuthInfoConfig): void {
-  const errors = headersOf(config)
+  const errors = listHeaders(config)
     .filter(({ name }) => reservedHeaders.has(name.toLowerCase()) || name.toLowerCase().startsWith('webhook-'))
     .map(({ pointer }) => ({ pointer, detail: 'names a header that the platform sets itself' }))
   if (errors.length > 0) throw new Problem(authInfoProblems.header_not_allowed, { errors })
 }
 
-function headersOf(config: AuthInfoConfig): { name: string; pointer: string }[] {
+function listHeaders(config: AuthInfoConfig): { name: string; pointer: string }[] {
   if (config.type === 'custom_headers') {
     return Object.keys(config.headers).map((name) => ({
       name,

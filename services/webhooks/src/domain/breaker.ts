@@ -25,7 +25,7 @@ const bucketsMax = 6
 const unconnected: ReadonlySet<AttemptOutcome['errorKind']> = new Set(['dns', 'connect', 'tls'])
 
 /** The count after one more attempt. `nowMs` is monotonic. */
-export function counted(
+export function countAttempt(
   count: BreakerCount,
   errorKind: AttemptOutcome['errorKind'],
   nowMs: number,

@@ -5,8 +5,8 @@ import { type Changes, type ChangeTopic, changeTopics } from '@payments/contract
 /** How often each topic of a tenant changed. A cursor contains them in the order of `changeTopics`. */
 export type Sequences = Readonly<Record<ChangeTopic, number>>
 
-export function sequencesOf(valueOf: (topic: ChangeTopic, position: number) => number): Sequences {
-  return Object.fromEntries(changeTopics.map((topic, position) => [topic, valueOf(topic, position)])) as Record<
+export function buildSequences(readNumber: (topic: ChangeTopic, position: number) => number): Sequences {
+  return Object.fromEntries(changeTopics.map((topic, position) => [topic, readNumber(topic, position)])) as Record<
     ChangeTopic,
     number
   >
@@ -27,15 +27,15 @@ export function presentChanges(known: Sequences | undefined, now: Sequences): Ch
 
 /** The sequences of a cursor. A topic that the cursor does not have has changed. Throws invalid_request. */
 export function sequencesBehind(cursor: string): Sequences {
-  const given = parsed(Buffer.from(cursor, 'base64url').toString('utf8'))
+  const given = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (!Array.isArray(given) || given.length > 100 || !given.every((one) => Number.isSafeInteger(one))) {
     const detail = 'must be a next_cursor of this endpoint'
     throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/query/after', detail }] })
   }
-  return sequencesOf((_, position) => (given[position] as number | undefined) ?? -1)
+  return buildSequences((_, position) => (given[position] as number | undefined) ?? -1)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-import { hostAndPortOf } from '@payments/contracts/grammar/host'
+import { readHostAndPort } from '@payments/contracts/grammar/host'
 import type { HeldPermissions } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
@@ -18,7 +18,7 @@ interface PermissionHolder {
 
 /** Call before credentials are first sent to `url`. Throws permission_denied. */
 export function requireNamedHost(caller: PermissionHolder, authInfo: NamedHosts, url: string): void {
-  if (!authInfo.hosts.includes(hostAndPortOf(url))) requireReveal(caller, 'the host is not among its hosts')
+  if (!authInfo.hosts.includes(readHostAndPort(url))) requireReveal(caller, 'the host is not among its hosts')
 }
 
 /** Call before `hosts` replace those of the auth info. Hosts may be removed freely. Throws permission_denied. */
@@ -41,7 +41,7 @@ export function requireSameTokenHost(
   tokenUrl: string,
 ): void {
   const { token_url: current } = authInfo.configMasked as { token_url?: string }
-  if (current !== undefined && hostAndPortOf(current) === hostAndPortOf(tokenUrl)) return
+  if (current !== undefined && readHostAndPort(current) === readHostAndPort(tokenUrl)) return
   requireNamedHost(caller, authInfo, tokenUrl)
 }
 

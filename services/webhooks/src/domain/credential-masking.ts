@@ -30,26 +30,26 @@ const secretsMax = 200
 export function createCredentialMasking(secrets: readonly string[]): CredentialMasking {
   const forms = searchedForms(secrets)
   const search = forms === undefined ? undefined : createTextSearch(forms)
-  const masked = (text: string, mask: string, cut: boolean) => {
+  const maskText = (text: string, mask: string, cut: boolean) => {
     if (forms?.length === 0 || text.length < secretLengthMin) return text
     if (search === undefined) return mask
     // The change of the number of occurrences that cover a character, from the one before it.
     const changes = new Int32Array(text.length + 1)
-    for (const { text: searched, starts } of viewsOf(text, cut)) {
+    for (const { text: searched, starts } of listViews(text, cut)) {
       const mark = (from: number, to: number) => {
         changes[starts[from] as number] = (changes[starts[from] as number] as number) + 1
         changes[to] = (changes[to] as number) - 1
       }
-      const startLength = search.search(searched, (end, length) => mark(end - length, endOf(starts, end - 1)))
+      const startLength = search.search(searched, (end, length) => mark(end - length, findEnd(starts, end - 1)))
       if (cut && startLength >= secretLengthMin) mark(searched.length - startLength, text.length)
     }
     return replaceCovered(text, changes, mask)
   }
   return {
-    text: (text) => masked(text, credentialMask, false),
+    text: (text) => maskText(text, credentialMask, false),
     bytes: (bytes, cut) => {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-      const result = masked(text, maskInLatin1, cut)
+      const result = maskText(text, maskInLatin1, cut)
       return result === text ? bytes : Buffer.from(result, 'latin1')
     },
   }
@@ -62,7 +62,7 @@ function searchedForms(secrets: readonly string[]): readonly string[] | undefine
   const forms = new Set<string>()
   let length = 0
   for (const secret of searched) {
-    for (const form of formsOf(secret)) {
+    for (const form of listForms(secret)) {
       if (form.length < secretLengthMin || forms.has(form)) continue
       forms.add(form)
       length += form.length
@@ -73,10 +73,10 @@ function searchedForms(secrets: readonly string[]): readonly string[] | undefine
 }
 
 /** A secret that contains escapes is also searched in the form that unescaping gives it. */
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const inUtf8 = Buffer.from(secret, 'utf8').toString('latin1')
   const encoded = /^[\0-\xff]*$/.test(secret) ? [inUtf8, secret] : [inUtf8]
-  return encoded.flatMap((form) => viewsOf(form, false).map(({ text }) => text))
+  return encoded.flatMap((form) => listViews(form, false).map(({ text }) => text))
 }
 
 /** A text after unescaping. Character `i` represents the original from `starts[i]` to before `starts[i + 1]`. */
@@ -85,7 +85,7 @@ interface View {
   readonly starts: Uint32Array
 }
 
-function viewsOf(text: string, cut: boolean): View[] {
+function listViews(text: string, cut: boolean): View[] {
   const starts = new Uint32Array(text.length + 1)
   for (let index = 0; index < starts.length; index += 1) starts[index] = index
   const views: View[] = [{ text, starts }]
@@ -127,7 +127,7 @@ function unescape({ text, starts }: View, cut: boolean): View | undefined {
   }
   for (const match of whole.matchAll(escapes)) {
     copyTo(match.index)
-    const character = unescaped(match.groups as Record<string, string | undefined>)
+    const character = unescapeCharacter(match.groups as Record<string, string | undefined>)
     parts.push(character)
     for (let index = 0; index < character.length; index += 1) positions.push(starts[match.index] as number)
     from = match.index + match[0].length
@@ -139,7 +139,7 @@ function unescape({ text, starts }: View, cut: boolean): View | undefined {
 }
 
 /** The bytes of the character, as ISO 8859-1. */
-function unescaped({
+function unescapeCharacter({
   percent,
   high,
   low,
@@ -162,7 +162,7 @@ function unescaped({
 }
 
 /** A character of two bytes that one escape gives starts and ends with its escape. */
-function endOf(starts: Uint32Array, index: number): number {
+function findEnd(starts: Uint32Array, index: number): number {
   let next = index + 1
   while (next < starts.length - 1 && starts[next] === starts[index]) next += 1
   return starts[next] as number

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly query: string
 }
 
-export function credentialsOf(config: Exclude<AuthInfoConfig, { type: 'oauth2_client_credentials' }>): Credentials {
+export function toCredentials(config: Exclude<AuthInfoConfig, { type: 'oauth2_client_credentials' }>): Credentials {
   switch (config.type) {
     case 'custom_headers':
       return { headers: config.headers, query: '' }
@@ -27,7 +27,7 @@ export interface CredentialNames {
   readonly query: readonly string[]
 }
 
-export function credentialNamesOf(config: AuthInfoConfig): CredentialNames {
+export function listCredentialNames(config: AuthInfoConfig): CredentialNames {
   switch (config.type) {
     case 'custom_headers':
       return { headers: Object.keys(config.headers), query: [] }
@@ -42,21 +42,21 @@ export function credentialNamesOf(config: AuthInfoConfig): CredentialNames {
 }
 
 /** The texts of a config that no response may show: each credential as sent, and the secret parts of one. */
-export function secretsOf(config: AuthInfoConfig): readonly string[] {
+export function listSecrets(config: AuthInfoConfig): readonly string[] {
   switch (config.type) {
     case 'custom_headers':
-      return Object.values(config.headers).flatMap(secretPartsOf)
+      return Object.values(config.headers).flatMap(listSecretParts)
     case 'basic':
-      return [config.password, ...secretPartsOf(basic(config.username, config.password))]
+      return [config.password, ...listSecretParts(basic(config.username, config.password))]
     case 'api_credential':
-      return [config.value, ...secretPartsOf(`${config.prefix ?? ''}${config.value}`)]
+      return [config.value, ...listSecretParts(`${config.prefix ?? ''}${config.value}`)]
     case 'oauth2_client_credentials':
       return [config.client_secret]
   }
 }
 
 /** The value of a header, the credential after its scheme, the parts of Basic credentials, and values of cookies. */
-function secretPartsOf(value: string): string[] {
+function listSecretParts(value: string): string[] {
   const [, scheme, credential] = /^([A-Za-z][\w-]*)[ \t]+(\S.*)$/.exec(value) ?? []
   const cookies = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1))
   const parts = credential === undefined ? [value, ...cookies] : [value, credential, ...cookies]

@@ -43,7 +43,7 @@ type SelectionBody = {
 }
 
 /** `at`: JSON pointer of the filter. Throws invalid_request for an unknown event type. */
-export function selectionOf({ ids, filter = {} }: SelectionBody, at = '/filter'): Selection {
+export function toSelection({ ids, filter = {} }: SelectionBody, at = '/filter'): Selection {
   requireKnownType(filter.event_type, at)
   const selection = {
     ids,
@@ -62,7 +62,7 @@ export function selectionOf({ ids, filter = {} }: SelectionBody, at = '/filter')
 /** The filter that selects a group of the dead letters of a selection. Null for a group without a known cause. */
 export function filterOfGroup(selection: Selection, by: DeadLetterGrouping, key: string): ShownDeadLetterFilter | null {
   const { errorKind, statusCode, ...others } = selection
-  const cause = by === 'cause' ? causeOf(key) : { errorKind, statusCode }
+  const cause = by === 'cause' ? readCause(key) : { errorKind, statusCode }
   if (cause === null) return null
   const filter = {
     tenant_id: others.tenantId,
@@ -79,7 +79,7 @@ export function filterOfGroup(selection: Selection, by: DeadLetterGrouping, key:
 }
 
 /** `status:500` → status, 500; `timeout` → timeout. */
-function causeOf(key: string): Pick<Selection, 'errorKind' | 'statusCode'> | null {
+function readCause(key: string): Pick<Selection, 'errorKind' | 'statusCode'> | null {
   const [kind, code] = key.split(':')
   const errorKind = errorKinds.find((known) => known === kind)
   if (errorKind === undefined) return null
@@ -92,17 +92,17 @@ type TaskRequestBody = SelectionBody & {
   readonly reason?: string
 }
 
-export function requestOf(body: TaskRequestBody): DeadLetterTaskRequest {
+export function toTaskRequest(body: TaskRequestBody): DeadLetterTaskRequest {
   return {
-    selection: selectionOf(body),
+    selection: toSelection(body),
     dryRun: body.dry_run,
     ratePerSecond: body.rate_per_second ?? null,
     reason: body.reason ?? null,
   }
 }
 
-export function queueRequestOf(body: TaskRequestBody & { readonly operator: string }): QueueTaskRequest {
-  return { ...requestOf(body), by: operatorName(body.operator) }
+export function toQueueTaskRequest(body: TaskRequestBody & { readonly operator: string }): QueueTaskRequest {
+  return { ...toTaskRequest(body), by: operatorName(body.operator) }
 }
 
 export const operatorName = (operator: string) => `operator:${operator}`
@@ -131,7 +131,7 @@ export function requireDeliveryIds<R extends DeadLetterTaskRequest>(request: R):
  * The quarantined messages of a request: some by id, or all. Throws invalid_request for a filter or a rate, which only
  * dead letters support: the content of a quarantined message is not reliable.
  */
-export function messageChoiceOf(request: QueueTaskRequest): { ids: readonly string[] | undefined; dryRun: boolean } {
+export function toMessageChoice(request: QueueTaskRequest): { ids: readonly string[] | undefined; dryRun: boolean } {
   const { ids, ...filter } = request.selection
   const detail = 'is not supported for this queue'
   const errors = [

@@ -14,6 +14,13 @@ export interface BodyFacts {
  * same bytes for a row that enters a backlog or is claimed again. So both change together, and only with a column that
  * says which form the body of a delivery has.
  */
-export function bodyOf({ tenantId, eventType, tenantEventId, traceId, businessUnitId, payload }: BodyFacts): string {
+export function renderBody({
+  tenantId,
+  eventType,
+  tenantEventId,
+  traceId,
+  businessUnitId,
+  payload,
+}: BodyFacts): string {
   return `{"trace_id":"${traceId}","tenant_id":"${tenantId}","event_type":${JSON.stringify(eventType)},"metadata":{"payload":${payload},"business_unit_id":"${businessUnitId}"},"tenant_event_id":"${tenantEventId}"}`
 }

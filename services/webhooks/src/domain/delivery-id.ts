@@ -7,7 +7,7 @@ const instantMsMax = 2 ** 48 - 1
  * second delivery when an event is published again. It has the form of a UUID v7: 48 bits of the instant of the event
  * in milliseconds, which order and partition deliveries, then bits of SHA-256 over both ids.
  */
-export function deliveryIdOf(
+export function deriveDeliveryId(
   event: { readonly id: string; readonly occurredAt: Date },
   subscriptionId: string,
 ): string {

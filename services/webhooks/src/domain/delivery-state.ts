@@ -6,7 +6,7 @@ import type { DeliveryStatus } from '@payments/contracts/services/webhooks/deliv
  * store/delivery-state.ts and store/claim-from-backlogs.ts have the only statements that change a state. The README of
  * the service draws this table.
  */
-export const deliveryEvents = [
+export const deliveryChanges = [
   /** A worker claims the delivery for one attempt. */
   'claimed',
   /** The receiver accepted the attempt. */
@@ -26,7 +26,7 @@ export const deliveryEvents = [
   /** An operator, a tenant or the deletion of the subscription discards the delivery. */
   'discarded',
 ] as const
-type DeliveryEvent = (typeof deliveryEvents)[number]
+type DeliveryChange = (typeof deliveryChanges)[number]
 
 /**
  * `scheduled`: waits for its time, with or without a message of a retry queue. `backlogged`: waits for its
@@ -59,7 +59,7 @@ export const columns: Readonly<
   discarded: { statuses: ['discarded'], backlogged: false, sweepAt: false },
 }
 
-type Row = Readonly<Partial<Record<DeliveryEvent, DeliveryState>>>
+type Row = Readonly<Partial<Record<DeliveryChange, DeliveryState>>>
 
 /**
  * The outcome of an attempt counts also after its lease, in every state in which another attempt may follow. A held
@@ -87,7 +87,7 @@ export const transitions: Readonly<Record<DeliveryState, Row>> = {
 }
 
 /** The state of a row. */
-export function stateOf(row: { readonly status: DeliveryStatus; readonly backlogged: boolean }): DeliveryState {
+export function toDeliveryState(row: { readonly status: DeliveryStatus; readonly backlogged: boolean }): DeliveryState {
   if (row.status !== 'pending' && row.status !== 'retrying') return row.status
   return row.backlogged ? 'backlogged' : 'scheduled'
 }

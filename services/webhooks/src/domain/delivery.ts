@@ -46,7 +46,7 @@ export interface DeliveryFilter {
   readonly createdBefore?: Date | undefined
 }
 
-export function deliveryFilterOf(
+export function toDeliveryFilter(
   query: DeliveryFilterQuery & { business_unit_id?: string | undefined },
 ): DeliveryFilter {
   return {

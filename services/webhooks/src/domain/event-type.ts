@@ -7,7 +7,7 @@ import { webhooks } from '@payments/contracts/services/webhooks/contract'
  * The entries of `event_types` that match `type`: its name, and each prefix that ends before a dot. Example: `a.b.c` →
  * `a.b.c`, `a.*`, `a.b.*`. A subscription without entries matches every type.
  */
-export function patternsOf(type: string): string[] {
+export function listPatterns(type: string): string[] {
   const parts = type.split('.')
   const prefixes = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`)
   return [type, ...prefixes]
@@ -15,14 +15,14 @@ export function patternsOf(type: string): string[] {
 
 /** Positions of the entries that match no known type. */
 export function unknownPositions(patterns: readonly string[], knownTypes: readonly string[]): number[] {
-  const known = new Set(knownTypes.flatMap(patternsOf))
+  const known = new Set(knownTypes.flatMap(listPatterns))
   return patterns.flatMap((pattern, index) => (known.has(pattern) ? [] : [index]))
 }
 
 export const testEventType = 'webhooks.test' satisfies keyof typeof webhooks.events
 
 /** The only subscription of a test event; null for all other events. Throws invalid_request for another payload. */
-export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
+export function findTestedSubscription({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
   if (type !== testEventType) return null
   const { data, error } = webhooks.events[testEventType].payload.safeParse(payload)
   if (data !== undefined) return data.subscription_id

@@ -19,7 +19,7 @@ export interface EventFilter {
   readonly createdBefore?: Date | undefined
 }
 
-export function eventFilterOf(query: EventFilterQuery & { business_unit_id?: string | undefined }): EventFilter {
+export function toEventFilter(query: EventFilterQuery & { business_unit_id?: string | undefined }): EventFilter {
   return {
     businessUnitId: query.business_unit_id,
     traceId: query.trace_id,

@@ -17,7 +17,7 @@ const controls = /\p{Cc}/gu
  * Values beyond the limit are cut or left out, after the credentials of the request were masked. When a credential was
  * sent in the query, `location` is stored without its query and fragment: a redirect repeats the query.
  */
-export function storedHeaders(
+export function selectHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   masking: CredentialMasking,
   queryHasCredential: boolean,

@@ -1,5 +1,5 @@
 import { type AttemptOutcome, errorSummary } from './outcome.ts'
-import { jittered, type Schedule } from './schedule.ts'
+import { addJitter, type Schedule } from './schedule.ts'
 
 export type NextStep =
   | { readonly status: 'delivered'; readonly lastError: null }
@@ -15,7 +15,7 @@ export function scheduleNext(outcome: AttemptOutcome, schedule: Schedule, positi
   const lastError = errorSummary(outcome)
   const delayMs = outcome.errorKind === 'gone' ? undefined : schedule[position + 1]
   if (delayMs === undefined) return { status: 'dead', lastError }
-  return { status: 'retrying', lastError, delayMs: Math.max(jittered(delayMs, draw), outcome.retryAfterMs ?? 0) }
+  return { status: 'retrying', lastError, delayMs: Math.max(addJitter(delayMs, draw), outcome.retryAfterMs ?? 0) }
 }
 
 /** A message counts as lost when it is late by its own delay, and by at least this time. */

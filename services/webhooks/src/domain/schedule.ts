@@ -28,7 +28,7 @@ export const brokerDelayMsMax = 15 * 60_000
 const jitterFactors = [0.8, 1, 1.2]
 
 /** `draw` is uniform in [0, 1). */
-export function jittered(delayMs: number, draw: number): number {
+export function addJitter(delayMs: number, draw: number): number {
   if (delayMs > brokerDelayMsMax) return Math.round(delayMs * (0.8 + 0.4 * draw))
   return Math.round(delayMs * (jitterFactors[Math.floor(draw * jitterFactors.length)] ?? 1))
 }

@@ -9,12 +9,12 @@ export function writeSecret(bytes: Buffer): string {
 }
 
 /** The HMAC key of a signing secret. */
-export function signingKeyOf(secret: string): KeyObject {
+export function createSigningKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'))
 }
 
 /** `webhook-signature` of Standard Webhooks 1.0: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
-export function signatureOf(
+export function signMessage(
   key: KeyObject,
   message: { id: string; timestampSeconds: number; body: Uint8Array },
 ): string {

@@ -35,7 +35,7 @@ export function presentHealth(facts: HealthFacts, countMax: number): Subscriptio
   const isHeld = holdingReason(facts) !== undefined
   const waiting = isHeld ? scheduled : scheduled + backlogged
   return {
-    ...stateOf(facts),
+    ...describeState(facts),
     breaker: {
       state: breaker ?? 'closed',
       opened_at: instant(openedAt),
@@ -50,7 +50,7 @@ export function presentHealth(facts: HealthFacts, countMax: number): Subscriptio
   }
 }
 
-function stateOf(facts: HealthFacts): Pick<SubscriptionHealth, 'state' | 'reason'> {
+function describeState(facts: HealthFacts): Pick<SubscriptionHealth, 'state' | 'reason'> {
   const { enabled, lastDeliveredAt, lastFailedAt } = facts
   const holding = holdingReason(facts)
   if (holding !== undefined) return { state: enabled ? 'paused' : 'disabled', reason: holding }

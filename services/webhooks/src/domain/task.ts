@@ -46,7 +46,7 @@ export function presentTask(task: StoredTask): InspectedTask {
   const { id, kind, status, total, done } = task
   return {
     ...{ id, kind, status, total, done },
-    outcomes: outcomesOf(task),
+    outcomes: presentOutcomes(task),
     tenant_id: task.tenantId,
     subscription_id: (task.selection as { readonly subscriptionId?: string }).subscriptionId ?? null,
     reason: task.reason,
@@ -57,7 +57,7 @@ export function presentTask(task: StoredTask): InspectedTask {
   }
 }
 
-function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
+function presentOutcomes(task: StoredTask): InspectedTask['outcomes'] {
   const { status, done, delivered, dead, discarded, waiting, finishedAt, outcomesAt, outcomesDueAt } = task
   if (outcomesAt === null) return null
   // `done` grows after a count, until the task has ended.

@@ -27,9 +27,9 @@ const edge = (state: number, character: number) => state * characterCount + char
  * Bibliographic Search", 1975.
  */
 export function createTextSearch(patterns: readonly string[]): TextSearch {
-  const states = statesOf(patterns)
+  const states = buildStates(patterns)
   const { next, depths } = states
-  const { failures, longest } = failuresOf(states)
+  const { failures, longest } = buildFailures(states)
   const step = (from: number, character: number): number => {
     if (character >= characterCount) return 0
     for (let state = from; ; state = failures[state] as number) {
@@ -51,7 +51,7 @@ export function createTextSearch(patterns: readonly string[]): TextSearch {
   }
 }
 
-function statesOf(patterns: readonly string[]): States {
+function buildStates(patterns: readonly string[]): States {
   const next = new Map<number, number>()
   const [parents, characters, depths, ends] = [[0], [0], [0], [0]]
   for (const pattern of patterns) {
@@ -74,7 +74,7 @@ function statesOf(patterns: readonly string[]): States {
 }
 
 /** For each state: the state that continues where no character follows, and the longest pattern that ends there. */
-function failuresOf({ next, parents, characters, depths, ends }: States) {
+function buildFailures({ next, parents, characters, depths, ends }: States) {
   const failures = new Uint32Array(depths.length)
   const longest = Uint32Array.from(ends)
   for (const state of byDepth(depths)) {

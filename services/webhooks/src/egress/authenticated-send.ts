@@ -2,7 +2,7 @@ import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { configBinding } from '../domain/auth-info.ts'
-import { bearer, type Credentials, credentialNamesOf, credentialsOf, secretsOf } from '../domain/credentials.ts'
+import { bearer, type Credentials, listCredentialNames, listSecrets, toCredentials } from '../domain/credentials.ts'
 import type { AttemptOutcome, Timings } from '../domain/outcome.ts'
 import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
 import type { Send, SendRequest } from './send.ts'
@@ -47,18 +47,18 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const startMs = performance.now()
     const deadlineAt = startMs + totalTimeoutMs
     const { tenantId } = authInfo
-    const secrets = [...secretsOf(config)]
+    const secrets = [...listSecrets(config)]
     const once = async () => {
       const token = await tokenWithin(deadlineAt, tokens.get(authInfo, config))
       if (token instanceof TokenFailure) {
         const reason = await maskCredentials({ tenantId, secrets }, (masking) => masking.text(token.message))
-        return { token, outcome: failed(startedAt, startMs, reason) }
+        return { token, outcome: toFailedOutcome(startedAt, startMs, reason) }
       }
       secrets.push(token)
       const sentAt = performance.now()
       const outcome = await send({ ...withCredentials(request, bearer(token), { tenantId, secrets }), deadlineAt })
-      const credentialNames = credentialNamesOf(config)
-      return { token, outcome: { ...shiftedBy(sentAt - startMs, startedAt, outcome), credentialNames } }
+      const credentialNames = listCredentialNames(config)
+      return { token, outcome: { ...shiftTimes(sentAt - startMs, startedAt, outcome), credentialNames } }
     }
     const first = await once()
     if (first.token instanceof TokenFailure || first.outcome.statusCode !== 401) return first.outcome
@@ -71,9 +71,9 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const decrypted = await vault.decrypt(configBinding(authInfo.tenantId, authInfo.id), authInfo.configEncrypted)
     const config = JSON.parse(decrypted) as AuthInfoConfig
     if (config.type === 'oauth2_client_credentials') return sendWithToken(request, authInfo, config)
-    const sent = { tenantId: authInfo.tenantId, secrets: secretsOf(config) }
-    const outcome = await send(withCredentials(request, credentialsOf(config), sent))
-    return { ...outcome, credentialNames: credentialNamesOf(config) }
+    const sent = { tenantId: authInfo.tenantId, secrets: listSecrets(config) }
+    const outcome = await send(withCredentials(request, toCredentials(config), sent))
+    return { ...outcome, credentialNames: listCredentialNames(config) }
   }
 }
 
@@ -103,14 +103,14 @@ async function tokenWithin(deadlineAt: number, token: Promise<string>): Promise<
 }
 
 /** The outcome of a request that began `laterMs` after its attempt, with times since the start of the attempt. */
-function shiftedBy(laterMs: number, startedAt: Date, outcome: AttemptOutcome): AttemptOutcome {
+function shiftTimes(laterMs: number, startedAt: Date, outcome: AttemptOutcome): AttemptOutcome {
   const later = Math.round(laterMs)
   const shifted = Object.entries(outcome.timings).map(([step, at]) => [step, at === null ? null : at + later])
   const timings = Object.fromEntries(shifted) as Timings
   return { ...outcome, startedAt, durationMs: outcome.durationMs + later, timings }
 }
 
-function failed(startedAt: Date, startMs: number, errorDetail: string): AttemptOutcome {
+function toFailedOutcome(startedAt: Date, startMs: number, errorDetail: string): AttemptOutcome {
   return {
     startedAt,
     durationMs: Math.round(performance.now() - startMs),

@@ -4,7 +4,7 @@ import { type Resolving, resolve } from '@payments/egress/resolve'
 /** Checks a URL before it is stored. */
 export interface Destinations {
   /** The rule that the URL or a current address of its host violates. Undefined when the URL may be stored. */
-  violationOf(written: string): Promise<string | undefined>
+  findViolation(written: string): Promise<string | undefined>
 }
 
 const lookupTimeoutMs = 3_000
@@ -12,7 +12,7 @@ const lookupTimeoutMs = 3_000
 /** A name that does not resolve now may resolve later: the URL is accepted, and attempts report the failure. */
 export function createDestinations(resolving: Resolving): Destinations {
   return {
-    violationOf: async (written) => {
+    findViolation: async (written) => {
       const violation = destinationViolation(written, resolving)
       if (violation !== undefined) return violation
       const resolved = await resolve(new URL(written), resolving, performance.now() + lookupTimeoutMs)

@@ -5,7 +5,7 @@ import { type CredentialMasking, createCredentialMasking } from '../domain/crede
 const share = createLoopShare({
   waitingMax: 10_000,
   waitMsMax: 60_000,
-  rejectionOf: () => new Error('too many responses wait for the masking of credentials'),
+  createRejection: () => new Error('too many responses wait for the masking of credentials'),
 })
 
 /** The credentials that an attempt of a tenant sends, and their secret parts. */

@@ -2,7 +2,7 @@ import { createHttpClient, type HttpClientOptions, noTimestamps } from '@payment
 import type { ReceivedResponse, Timestamps } from '@payments/egress/http-request'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/outcome.ts'
-import { storedHeaders } from '../domain/response-headers.ts'
+import { selectHeaders } from '../domain/response-headers.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
 import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
 
@@ -53,13 +53,13 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         timestamps,
       )
       const durationMs = Math.round(performance.now() - startMs)
-      return outcomeOf(startedAt, durationMs, await resultOf(response, request), timingsOf(startMs, timestamps))
+      return toOutcome(startedAt, durationMs, await toAttemptResult(response, request), toTimings(startMs, timestamps))
     },
     close: client.close,
   }
 }
 
-function timingsOf(startMs: number, timestamps: Timestamps): Timings {
+function toTimings(startMs: number, timestamps: Timestamps): Timings {
   const sinceStart = (at: number | null) => (at === null ? null : Math.round(at - startMs))
   return {
     dns_ms: sinceStart(timestamps.resolvedAt),
@@ -70,7 +70,7 @@ function timingsOf(startMs: number, timestamps: Timestamps): Timings {
 }
 
 /** Field by field: a spread takes ten times as long. */
-function outcomeOf(startedAt: Date, durationMs: number, result: AttemptResult, timings: Timings): AttemptOutcome {
+function toOutcome(startedAt: Date, durationMs: number, result: AttemptResult, timings: Timings): AttemptOutcome {
   return {
     startedAt,
     durationMs,
@@ -96,7 +96,7 @@ const noResponse = {
   retryAfterMs: null,
 }
 
-async function resultOf(
+async function toAttemptResult(
   response: ReceivedResponse,
   { query = '', credentials = null }: SendRequest,
 ): Promise<AttemptResult> {
@@ -117,7 +117,7 @@ async function resultOf(
     statusCode: status,
     responseBody: masking.bytes(body, truncated),
     responseTruncated: truncated,
-    responseHeaders: storedHeaders(headers, masking, query !== ''),
+    responseHeaders: selectHeaders(headers, masking, query !== ''),
     retryAfterMs: retryMs,
   }))
 }

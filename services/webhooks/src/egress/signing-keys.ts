@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { Binding, Vault } from '@payments/vault/vault'
-import { signingKeyOf } from '../domain/signature.ts'
+import { createSigningKey } from '../domain/signature.ts'
 
 /** The key of an encrypted signing secret. Throws VaultError. */
 export type SigningKeys = (binding: Binding, encrypted: Uint8Array) => Promise<KeyObject>
@@ -26,15 +26,15 @@ export function createSigningKeys(vault: Pick<Vault, 'decrypt'>): SigningKeys {
   const cache = createSizedCache<CachedKey>({
     entriesMax: keysMax,
     bytesMax: keyBytesMax,
-    bytesOf: (_, name) => bytesOfTexts(name),
-    tenantOf: ({ tenantId }) => tenantId,
+    measureBytes: (_, name) => bytesOfTexts(name),
+    readTenantId: ({ tenantId }) => tenantId,
   })
   return async (binding, encrypted) => {
     const { tenantId, recordId } = binding
     const name = `${tenantId}/${recordId}/${Buffer.from(encrypted).toString('latin1')}`
     const cached = cache.get(name)
     if (cached !== undefined && performance.now() < cached.untilMs) return cached.key
-    const key = signingKeyOf(await vault.decrypt(binding, encrypted))
+    const key = createSigningKey(await vault.decrypt(binding, encrypted))
     cache.set(name, { key, tenantId, untilMs: performance.now() + keyTtlMs })
     return key
   }

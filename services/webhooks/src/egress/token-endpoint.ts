@@ -77,14 +77,14 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
         return complete
       })
     const { client_id, client_secret } = config
-    const basicResponse = await post({ Authorization: basic(formEncoded(client_id), formEncoded(client_secret)) }, {})
-    if (basicResponse.status !== 400 && basicResponse.status !== 401) return tokenOf(basicResponse)
-    return tokenOf(await post({}, { client_id, client_secret }))
+    const basicResponse = await post({ Authorization: basic(encodeForm(client_id), encodeForm(client_secret)) }, {})
+    if (basicResponse.status !== 400 && basicResponse.status !== 401) return readToken(basicResponse)
+    return readToken(await post({}, { client_id, client_secret }))
   }
 }
 
 /** The encoding of both parts of Basic credentials by RFC 6749, 2.3.1. */
-function formEncoded(text: string): string {
+function encodeForm(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
@@ -105,8 +105,8 @@ function completeResponse(response: ReceivedResponse): TokenResponse {
 const unusableTypes: ReadonlySet<string> = new Set(['mac', 'pop', 'dpop', 'n_a'])
 
 /** Reads a token response (RFC 6749, 5.1). */
-function tokenOf({ status, body }: TokenResponse): Token {
-  const members = membersOf(body)
+function readToken({ status, body }: TokenResponse): Token {
+  const members = readMembers(body)
   if (status < 200 || status > 299) {
     const code = members['error']
     const known = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? `: ${code}` : ''
@@ -119,20 +119,20 @@ function tokenOf({ status, body }: TokenResponse): Token {
   if (typeof type === 'string' && unusableTypes.has(type.toLowerCase())) {
     throw new TokenFailure('the token endpoint issued a token that is not of type Bearer')
   }
-  const expiresMs = secondsOf(seconds) * 1000
+  const expiresMs = readSeconds(seconds) * 1000
   const usableMs = Number.isNaN(expiresMs) ? usableMsDefault : Math.min(expiresMs - expiryMarginMs, usableMsMax)
   return { value, usableMs: Math.max(0, usableMs) }
 }
 
 /** NaN for anything but a number, or a number as text. */
-function secondsOf(given: unknown): number {
+function readSeconds(given: unknown): number {
   if (typeof given === 'number') return given
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN
 }
 
 const byteOrderMark = '\uFEFF'
 
-function membersOf(data: Buffer): Record<string, unknown> {
+function readMembers(data: Buffer): Record<string, unknown> {
   try {
     const text = data.toString('utf8')
     const parsed: unknown = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)

@@ -37,8 +37,8 @@ export function createTokens(fetchToken: FetchToken): Tokens {
   const cache = createSizedCache<CachedToken>({
     entriesMax: tokensMax,
     bytesMax: tokenBytesMax,
-    bytesOf: ({ value = '' }, id) => bytesOfTexts(id, value),
-    tenantOf: ({ tenantId }) => tenantId,
+    measureBytes: ({ value = '' }, id) => bytesOfTexts(id, value),
+    readTenantId: ({ tenantId }) => tenantId,
   })
 
   const fetchAndCache = ({ id, tenantId, version }: TokenKey, config: ClientCredentials): CachedToken => {

@@ -82,7 +82,7 @@ export async function remove(tx: Tx, tenantId: string, authInfoId: string): Prom
 }
 
 /** The subscriptions that use each auth info, deleted ones left out. */
-export async function usesOf(
+export async function listUses(
   tx: Tx,
   tenantId: string,
   authInfoIds: readonly string[],
@@ -101,9 +101,9 @@ export async function usesOf(
   return new Map(rows.map(({ id, ids, count }) => [id, { ids, count }]))
 }
 
-/** As usesOf, of one auth info. */
-export async function useOf(tx: Tx, tenantId: string, authInfoId: string): Promise<AuthInfoUse> {
-  return (await usesOf(tx, tenantId, [authInfoId])).get(authInfoId) ?? unused
+/** As listUses, of one auth info. */
+export async function readUse(tx: Tx, tenantId: string, authInfoId: string): Promise<AuthInfoUse> {
+  return (await listUses(tx, tenantId, [authInfoId])).get(authInfoId) ?? unused
 }
 
 /** Whether a subscription that is not deleted refers to the auth info. */

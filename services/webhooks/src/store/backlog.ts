@@ -123,7 +123,7 @@ export async function countBacklog(sql: Sql): Promise<BacklogState> {
  */
 export async function closeBacklogs(sql: Sql, backlogs: readonly Backlog[]): Promise<string[]> {
   const given = backlogs.map(({ subscriptionId, backlogVersion }) => ({ subscriptionId, backlogVersion }))
-  const { from, to } = rangeOf(backlogs)
+  const { from, to } = idRange(backlogs)
   const closed = await sql.$queryRawUnsafe<{ id: string }[]>(
     `UPDATE destinations t SET has_backlog = false, backlog_min_id = NULL, backlog_max_id = NULL
      FROM jsonb_to_recordset($1::jsonb) AS g("subscriptionId" uuid, "backlogVersion" bigint)
@@ -139,7 +139,7 @@ export async function closeBacklogs(sql: Sql, backlogs: readonly Backlog[]): Pro
 }
 
 /** The ids that the backlogs contain, as values, so that the planner excludes the partitions of all other days. */
-export function rangeOf(backlogs: readonly Backlog[]): { from: string; to: string } {
+export function idRange(backlogs: readonly Backlog[]): { from: string; to: string } {
   return {
     from: backlogs.map(({ backlogMinId }) => backlogMinId).reduce((least, id) => (id < least ? id : least)),
     to: backlogs.map(({ backlogMaxId }) => backlogMaxId).reduce((most, id) => (id > most ? id : most)),

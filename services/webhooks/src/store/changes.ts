@@ -1,6 +1,6 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import { type ChangeTopic, changeTopics } from '@payments/contracts/services/webhooks/changes'
-import { type Sequences, sequencesOf } from '../domain/changes.ts'
+import { buildSequences, type Sequences } from '../domain/changes.ts'
 import type { Tx } from './database.ts'
 
 /** Reads what change-notes.ts counts, and counts a change of a request in its transaction. */
@@ -16,9 +16,9 @@ export async function countChange(tx: Tx, tenantId: string, topic: ChangeTopic):
 
 export async function findSequences(tx: Tx, tenantId: string): Promise<Sequences> {
   const row = await tx.changeSequence.findFirst({ where: { tenantId } })
-  if (row === null) return sequencesOf(() => 0)
+  if (row === null) return buildSequences(() => 0)
   const { deadLetters: dead_letters, ...others } = row
-  return sequencesOf((topic) => Number({ ...others, dead_letters }[topic]))
+  return buildSequences((topic) => Number({ ...others, dead_letters }[topic]))
 }
 
 /** By tenant. A tenant without changes is missing. */
@@ -28,5 +28,5 @@ export async function listSequences(sql: Sql, tenantIds: readonly string[]): Pro
      FROM change_sequences WHERE tenant_id = ANY($1::uuid[])`,
     tenantIds,
   )
-  return new Map(rows.map((row) => [row.tenant_id, sequencesOf((topic) => row[topic])]))
+  return new Map(rows.map((row) => [row.tenant_id, buildSequences((topic) => row[topic])]))
 }

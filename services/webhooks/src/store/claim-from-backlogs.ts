@@ -1,6 +1,6 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import type { WorkItem } from '../domain/work-item.ts'
-import { type Backlog, rangeOf } from './backlog.ts'
+import { type Backlog, idRange } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
 export interface ClaimedDelivery extends WorkItem, Claimed {}
@@ -45,7 +45,7 @@ export function claimFromBacklogs(
   claims: readonly BacklogClaim[],
   leaseMs: number,
 ): Promise<ClaimedDelivery[]> {
-  const { from, to } = rangeOf(claims.map(({ backlog }) => backlog))
+  const { from, to } = idRange(claims.map(({ backlog }) => backlog))
   const items = claims.map(({ backlog: { subscriptionId, probe }, capacity }) => ({ subscriptionId, probe, capacity }))
   return sql.$queryRawUnsafe(claimFromBacklogsSql, JSON.stringify(items), from, to, leaseMs)
 }

@@ -1,6 +1,6 @@
 import type { PoolOptions, Database as ServiceDatabase } from '@payments/chassis/database/database'
 import type { Transactions } from '@payments/chassis/database/transaction'
-import { databaseOf } from '@payments/service/database'
+import { databaseOpener } from '@payments/service/database'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 import { type ChangeNotes, createChangeNotes } from './change-notes.ts'
 import { createDeliverySteps, type DeliverySteps } from './delivery-steps.ts'
@@ -18,9 +18,13 @@ export interface DispatcherDatabase extends Database {
 
 const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
-export const openDatabase = databaseOf<Tx>(PrismaClient, { migrations })
+export const openDatabase = databaseOpener<Tx>(PrismaClient, { migrations })
 
-const openDispatcher = databaseOf<Tx>(PrismaClient, { migrations, connectionsMax: 10, crossTenantConnectionsMax: 10 })
+const openDispatcher = databaseOpener<Tx>(PrismaClient, {
+  migrations,
+  connectionsMax: 10,
+  crossTenantConnectionsMax: 10,
+})
 
 /** The statements of the hot path see the rows of all tenants. Each still names the tenant. */
 export function openDispatcherDatabase(url: string, pool: PoolOptions = {}): DispatcherDatabase {

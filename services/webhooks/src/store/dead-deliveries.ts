@@ -21,7 +21,7 @@ export async function countDeadRows(tx: Tx, countMax: number): Promise<number> {
 }
 
 /** The dead deliveries among `ids`. */
-export async function deadAmong(tx: Tx, ids: readonly string[]): Promise<string[]> {
+export async function listDeadAmong(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.delivery.findMany({ where: { status: 'dead', id: { in: [...ids] } }, select: { id: true } })
   return rows.map((row) => row.id)
 }

@@ -5,7 +5,7 @@ import type { AttemptModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** The body that the receiver gets, rendered when the row has none. Null when the event is no longer stored either. */
-export async function bodyOf(tx: Tx, tenantId: string, deliveryId: string): Promise<string | null> {
+export async function readBody(tx: Tx, tenantId: string, deliveryId: string): Promise<string | null> {
   const [row] = await tx.$queryRawUnsafe<{ body: string | null }[]>(
     `SELECT convert_from(coalesce(d.body, CASE WHEN e.payload IS NOT NULL THEN webhooks_body(d.trace_id, d.tenant_id,
        d.event_type, e.payload, d.business_unit_id, d.tenant_event_id) END), 'UTF8') AS body
@@ -75,7 +75,7 @@ export async function listExisting(tx: Tx, ids: readonly string[]): Promise<Read
 }
 
 /** `ids`: in their order. */
-export async function listSubscriptionsOf(tx: Tx, ids: readonly string[]): Promise<string[]> {
+export async function listSubscriptionIds(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
     `SELECT DISTINCT d.subscription_id AS id FROM deliveries d
      WHERE d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid`,

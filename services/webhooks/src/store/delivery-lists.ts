@@ -35,19 +35,19 @@ export async function listOfUnit(
   const { businessUnitId, subscriptionId, tenantEventId } = filter
   const isBefore = before === undefined ? [] : [sql`d.id < ${before}::uuid`]
   const list = { order: 'd.id DESC', limit }
-  const where = [...conditionsOf(tenantId, filter), ...isBefore]
+  const where = [...toConditions(tenantId, filter), ...isBefore]
   if (tenantEventId !== undefined) {
     return { rows: await listOfEvent(tx, tenantId, tenantEventId, where, list), searchedTo: null }
   }
   const few = await idsOfFew(tx, tenantId, filter)
   if (few !== null)
-    return { rows: await select(tx, tenantId, [{ index: isOneOf(few), where }], list), searchedTo: null }
+    return { rows: await select(tx, tenantId, [{ index: matchIds(few), where }], list), searchedTo: null }
   const narrowest = subscriptionId === undefined ? { businessUnitId } : { subscriptionId }
-  const index = [...conditionsOf(tenantId, narrowest), ...isBefore]
+  const index = [...toConditions(tenantId, narrowest), ...isBefore]
   return inIndexOrder(tx, async () => {
     const rows = await select(tx, tenantId, [{ index, where }], list)
     if (rows.length > limit) return { rows, searchedTo: null }
-    const [last] = await lastSearched(tx, tenantId, index, list)
+    const [last] = await findLastSearched(tx, tenantId, index, list)
     return { rows, searchedTo: last?.id ?? null }
   })
 }
@@ -65,15 +65,15 @@ export async function listOfTenant(
   const isBefore =
     before === undefined ? [] : [sql`(d.created_at, d.id) < (${before[0]}::timestamptz, ${before[1]}::uuid)`]
   const list = { order: 'd.created_at DESC, d.id DESC', limit }
-  const where = conditionsOf(tenantId, filter)
+  const where = toConditions(tenantId, filter)
   if (tenantEventId !== undefined) {
     const rows = await listOfEvent(tx, tenantId, tenantEventId, [...where, ...isBefore], list)
     return { rows, searchedTo: null }
   }
-  const indexes = indexesOf(tenantId, filter).map((index) => [...index, ...isBefore])
+  const indexes = chooseIndexes(tenantId, filter).map((index) => [...index, ...isBefore])
   return inIndexOrder(tx, async () => {
     const lasts: Searchable[] = []
-    for (const index of indexes) lasts.push(...(await lastSearched(tx, tenantId, index, list)))
+    for (const index of indexes) lasts.push(...(await findLastSearched(tx, tenantId, index, list)))
     const [last] = lasts.sort(byCreation)
     const searchedTo: Creation | null = last === undefined ? null : [last.createdAt.toISOString(), last.id]
     const isSearched =
@@ -90,7 +90,7 @@ const byCreation = (a: Searchable, b: Searchable) =>
 type Searchable = Pick<StoredDelivery, 'id' | 'createdAt'>
 
 /** The last of the `searchedRowsMax` deliveries of an index. None when there are fewer. */
-function lastSearched(tx: Tx, tenantId: string, index: readonly Sql[], { order }: List): Promise<Searchable[]> {
+function findLastSearched(tx: Tx, tenantId: string, index: readonly Sql[], { order }: List): Promise<Searchable[]> {
   const { text, values } = sql`SELECT d.created_at AS "createdAt", d.id FROM deliveries d
     WHERE d.tenant_id = ${tenantId}::uuid AND ${all(index)} ORDER BY ${raw(order)} OFFSET ${raw(`${searchedRowsMax - 1}`)} LIMIT 1`
   return tx.$queryRawUnsafe<Searchable[]>(text, ...values)
@@ -134,13 +134,13 @@ const hasStatus = (statuses: readonly DeliveryStatus[]) =>
   raw(`d.status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
 
 /** The conditions of each index by creation that has some deliveries of the filter, and together all of them. */
-function indexesOf(tenantId: string, filter: DeliveryFilter): (readonly Sql[])[] {
+function chooseIndexes(tenantId: string, filter: DeliveryFilter): (readonly Sql[])[] {
   const { createdAfter, createdBefore, taskId, errorKind, statusCode, statuses } = filter
   const period = { createdAfter, createdBefore }
-  if (taskId !== undefined) return [conditionsOf(tenantId, { ...period, taskId })]
-  if (errorKind !== undefined) return [conditionsOf(tenantId, { ...period, errorKind })]
-  if (isFailure(statusCode)) return [conditionsOf(tenantId, { ...period, statusCode })]
-  const ofPeriod = conditionsOf(tenantId, period)
+  if (taskId !== undefined) return [toConditions(tenantId, { ...period, taskId })]
+  if (errorKind !== undefined) return [toConditions(tenantId, { ...period, errorKind })]
+  if (isFailure(statusCode)) return [toConditions(tenantId, { ...period, statusCode })]
+  const ofPeriod = toConditions(tenantId, period)
   const isIndexed = (status: DeliveryStatus) => indexedStatuses.some((some) => some.includes(status))
   if (statuses === undefined || !statuses.every(isIndexed)) return [ofPeriod]
   const indexes = indexedStatuses.filter((some) => some.some((status) => statuses.includes(status)))
@@ -155,13 +155,13 @@ async function idsOfFew(tx: Tx, tenantId: string, filter: DeliveryFilter): Promi
   const { taskId, errorKind, statusCode, statuses = [] } = filter
   const isSelective = statuses.length > 0 || taskId !== undefined || errorKind !== undefined || isFailure(statusCode)
   if (!isSelective) return null
-  const queries = indexesOf(tenantId, filter).map(
+  const queries = chooseIndexes(tenantId, filter).map(
     (index) => sql`(SELECT d.id FROM deliveries d WHERE ${all(index)} ORDER BY d.created_at)`,
   )
   return fewIds(tx, join(queries, ' UNION ALL '))
 }
 
-function isOneOf(ids: readonly string[]): Sql[] {
+function matchIds(ids: readonly string[]): Sql[] {
   const sorted = [...ids].sort()
   return [
     sql`d.id = ANY(${sorted}::uuid[])`,
@@ -181,12 +181,12 @@ async function listOfEvent(
   const instants = events.map(({ occurredAt }) => occurredAt.getTime())
   if (instants.length === 0) return []
   const { from, to } = idsOfInstants(new Date(Math.min(...instants)), new Date(Math.max(...instants)))
-  const index = [...conditionsOf(tenantId, { tenantEventId }), sql`d.id BETWEEN ${from}::uuid AND ${to}::uuid`]
+  const index = [...toConditions(tenantId, { tenantEventId }), sql`d.id BETWEEN ${from}::uuid AND ${to}::uuid`]
   return select(tx, tenantId, [{ index, where }], list)
 }
 
 /** Only the given conditions, so that the planner can select an index. */
-function conditionsOf(tenantId: string, filter: DeliveryFilter): Sql[] {
+function toConditions(tenantId: string, filter: DeliveryFilter): Sql[] {
   const { tenantEventId, businessUnitId, subscriptionId, taskId, eventType, errorKind, statusCode, statuses } = filter
   const { createdAfter, createdBefore } = filter
   const given: [unknown, Sql][] = [

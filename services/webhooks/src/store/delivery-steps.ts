@@ -33,16 +33,16 @@ export interface DeliverySteps {
    * longer wanted. Discards a delivery whose subscription was deleted. Holds a delivery whose subscription is disabled
    * or whose destination has an open breaker.
    */
-  claim(work: WorkItem, leaseMs: number): Promise<Claimed | undefined>
+  claim(item: WorkItem, leaseMs: number): Promise<Claimed | undefined>
   /** Commits an attempt and its next step. Undefined when another worker has committed this attempt. */
-  record(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): Promise<Recorded | undefined>
+  record(item: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): Promise<Recorded | undefined>
   /** Postpones a claimed delivery by `waitMs`: the attempt was not made and does not count. */
-  postpone(work: WorkItem, waitMs: number): Promise<void>
+  postpone(item: WorkItem, waitMs: number): Promise<void>
   /**
    * Adds the delivery to the backlog: no permit is free. A delivery in flight stays with the worker that claimed it,
    * unless that worker is the caller; otherwise it would be sent twice.
    */
-  enqueueBacklog(work: WorkItem, claimed: boolean): Promise<void>
+  enqueueBacklog(item: WorkItem, claimed: boolean): Promise<void>
 }
 
 /** Where an attempt was sent, without the credentials of the auth info. */
@@ -61,22 +61,22 @@ export function createDeliverySteps(sql: Sql): DeliverySteps {
   const waits = new Batch((items: readonly Wait[]) => postponeAll(sql, items), { failsAll })
   const backlog = new Batch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items), { failsAll })
   return {
-    claim: (work, leaseMs) => claims.add({ ...work, leaseMs }),
-    record: (work, outcome, next, sentTo) => records.add(recordOf(work, outcome, next, sentTo)),
-    postpone: (work, waitMs) => waits.add({ ...work, waitMs }),
-    enqueueBacklog: (work, claimed) => backlog.add({ ...work, claimed }),
+    claim: (item, leaseMs) => claims.add({ ...item, leaseMs }),
+    record: (item, outcome, next, sentTo) => records.add(toAttemptRecord(item, outcome, next, sentTo)),
+    postpone: (item, waitMs) => waits.add({ ...item, waitMs }),
+    enqueueBacklog: (item, claimed) => backlog.add({ ...item, claimed }),
   }
 }
 
 /** The step `record`, in a transaction with other work. */
 export async function recordIn(
   tx: Sql,
-  work: WorkItem,
+  item: WorkItem,
   outcome: AttemptOutcome,
   next: NextAttempt,
   sentTo: SentTo,
 ): Promise<Recorded | undefined> {
-  const [recorded] = await recordAll(tx, [recordOf(work, outcome, next, sentTo)])
+  const [recorded] = await recordAll(tx, [toAttemptRecord(item, outcome, next, sentTo)])
   return recorded
 }
 
@@ -94,12 +94,12 @@ type AttemptRecord = Omit<WorkItem, 'subscriptionId'> & {
 }
 
 /** Field by field: spreading objects costs more here than everything else. */
-function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): AttemptRecord {
+function toAttemptRecord(item: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): AttemptRecord {
   const { responseBody } = outcome
   return {
-    id: work.id,
-    tenantId: work.tenantId,
-    attemptCount: work.attemptCount,
+    id: item.id,
+    tenantId: item.tenantId,
+    attemptCount: item.attemptCount,
     status: next.status,
     delayMs: next.delayMs ?? undefined,
     published: next.published,
@@ -133,34 +133,34 @@ interface Backlogged extends WorkItem {
 }
 
 async function claimAll(sql: Sql, claims: readonly Claim[]): Promise<(Claimed | undefined)[]> {
-  return inOrder(claims, await claimDeliveries(sql, valuesOf(claims)))
+  return inOrder(claims, await claimDeliveries(sql, toBatchValues(claims)))
 }
 
 async function recordAll(sql: Sql, records: readonly AttemptRecord[]): Promise<(Recorded | undefined)[]> {
-  return inOrder(records, await recordAttempts(sql, valuesOf(records)))
+  return inOrder(records, await recordAttempts(sql, toBatchValues(records)))
 }
 
 async function postponeAll(sql: Sql, waits: readonly Wait[]): Promise<undefined[]> {
-  await postponeDeliveries(sql, valuesOf(waits))
+  await postponeDeliveries(sql, toBatchValues(waits))
   return waits.map(() => undefined)
 }
 
 async function enqueueBacklogAll(sql: Sql, items: readonly Backlogged[]): Promise<undefined[]> {
   // Of two items for one attempt, the last has priority: that of the worker with the claim.
   const claimedLast = [...items].sort((one, other) => Number(one.claimed) - Number(other.claimed))
-  await enqueueBacklogs(sql, valuesOf(claimedLast))
+  await enqueueBacklogs(sql, toBatchValues(claimedLast))
   return items.map(() => undefined)
 }
 
 type Item = Pick<WorkItem, 'id' | 'attemptCount'>
 
-const keyOf = ({ id, attemptCount }: Changed) => `${id}/${attemptCount}`
+const stepKey = ({ id, attemptCount }: Changed) => `${id}/${attemptCount}`
 
 /** Two messages for one attempt may meet in a batch: the statement gets one of them. */
-function valuesOf(items: readonly Item[]): BatchValues {
+function toBatchValues(items: readonly Item[]): BatchValues {
   const ids = items.map(({ id }) => id)
   return [
-    JSON.stringify([...new Map(items.map((item) => [keyOf(item), item])).values()]),
+    JSON.stringify([...new Map(items.map((item) => [stepKey(item), item])).values()]),
     ids.reduce((least, id) => (id < least ? id : least)),
     ids.reduce((most, id) => (id > most ? id : most)),
   ]
@@ -168,10 +168,10 @@ function valuesOf(items: readonly Item[]): BatchValues {
 
 /** The changed rows, in the order of the items. Of several items for one attempt, the first gets the row. */
 function inOrder<Row extends Changed>(items: readonly Item[], changed: readonly Row[]): (Row | undefined)[] {
-  const found = new Map(changed.map((row) => [keyOf(row), row]))
+  const found = new Map(changed.map((row) => [stepKey(row), row]))
   return items.map((item) => {
-    const row = found.get(keyOf(item))
-    found.delete(keyOf(item))
+    const row = found.get(stepKey(item))
+    found.delete(stepKey(item))
     return row
   })
 }

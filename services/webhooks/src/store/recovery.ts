@@ -13,11 +13,11 @@ const recoverable = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND
   AND d.status IN ('dead', 'retrying', 'held')`
 
 /** The ids of deliveries in the range of time, which does not include `until`. Ids have milliseconds. */
-const idsOf = ({ since, until }: Recovery) => idsOfInstants(new Date(since), new Date(Date.parse(until) - 1))
+const deliveryIdRange = ({ since, until }: Recovery) => idsOfInstants(new Date(since), new Date(Date.parse(until) - 1))
 
 function inRange(tenantId: string, recovery: Recovery) {
   const { subscriptionId } = recovery
-  const { from, to } = idsOf(recovery)
+  const { from, to } = deliveryIdRange(recovery)
   return [tenantId, subscriptionId, from, to]
 }
 
@@ -57,7 +57,7 @@ const matches = `s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS 
 /** Counts the matching events without a delivery. `EXCEPT` reads each side once, and is hashed or sorted. */
 export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { subscriptionId, since, until } = recovery
-  const { from, to } = idsOf(recovery)
+  const { from, to } = deliveryIdRange(recovery)
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM (
        SELECT e.tenant_event_id FROM subscriptions s JOIN events e ON ${matches} WHERE ${inRangeOfEvents}

@@ -21,7 +21,7 @@ export async function createAuthInfo(
 ): Promise<AuthInfo> {
   const { tenantId } = caller
   const id = newId()
-  const violation = 'token_url' in config ? await deps.destinations.violationOf(config.token_url) : undefined
+  const violation = 'token_url' in config ? await deps.destinations.findViolation(config.token_url) : undefined
   const configEncrypted = await deps.vault.encrypt(configBinding(tenantId, id), JSON.stringify(config))
   return once(deps.db, caller, async (tx) => {
     rejectReservedHeaders(config)

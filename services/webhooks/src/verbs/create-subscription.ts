@@ -31,7 +31,7 @@ export async function createSubscription(
 ): Promise<Subscription> {
   const { tenantId } = caller
   const { webhook_auth_info_id: webhookAuthInfoId, enabled } = creation
-  const violation = await deps.destinations.violationOf(creation.destination_url)
+  const violation = await deps.destinations.findViolation(creation.destination_url)
   const id = newId()
   const secret = writeSecret(randomBytes(32))
   const secretEncrypted = await deps.vault.encrypt(secretBinding(tenantId, id), secret)

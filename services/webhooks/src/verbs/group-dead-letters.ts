@@ -20,8 +20,8 @@ export async function groupDeadLetters(
 ): Promise<DeadLetterGroups> {
   const query = { by, limit, after: positionBehind(cursor, position) }
   const groups = await inScope(deps.db, tenantId, (tx) => deadLetters.group(tx, tenantId, selection, query))
-  const positionOf = ({ count, key }: deadLetters.DeadLetterGroup) => [count, key]
-  return pageAt(groups, limit, positionOf, ({ key, count, oldestAt, newestAt }) => ({
+  const toPosition = ({ count, key }: deadLetters.DeadLetterGroup) => [count, key]
+  return pageAt(groups, limit, toPosition, ({ key, count, oldestAt, newestAt }) => ({
     key,
     count,
     oldest_at: oldestAt.toISOString(),

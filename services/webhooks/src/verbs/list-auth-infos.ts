@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { AuthInfo } from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../deps.ts'
 import { presentAuthInfo, unused } from '../domain/auth-info.ts'
@@ -11,7 +11,7 @@ export async function listAuthInfos(deps: Deps, caller: Caller, { cursor, limit 
   const { rows, uses } = await deps.db.readInTenant(tenantId, async (tx) => {
     const rows = await authInfos.list(tx, tenantId, { before, limit })
     const ids = rows.slice(0, limit).map(({ id }) => id)
-    return { rows, uses: await authInfos.usesOf(tx, tenantId, ids) }
+    return { rows, uses: await authInfos.listUses(tx, tenantId, ids) }
   })
-  return pageOf(rows, limit, (row) => presentAuthInfo(row, uses.get(row.id) ?? unused))
+  return toPage(rows, limit, (row) => presentAuthInfo(row, uses.get(row.id) ?? unused))
 }

@@ -1,4 +1,4 @@
-import { cursorOf, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
+import { encodeCursor, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
 import { presentTask } from '../domain/task.ts'
@@ -13,5 +13,5 @@ export async function listDeadLetterTasks(
 ): Promise<Page<InspectedTask>> {
   const before = idBefore(cursor)
   const part = await inScope(deps.db, tenantId, (tx) => listTasks(tx, tenantId, { before, limit }))
-  return pageOfPart(part, cursorOf, presentTask)
+  return pageOfPart(part, encodeCursor, presentTask)
 }

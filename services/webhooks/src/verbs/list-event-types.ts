@@ -1,11 +1,11 @@
 import { eventTypes } from '@payments/contracts/edges/event-types'
-import { inputSchemaOf } from '@payments/contracts/grammar/json-schema'
+import { toInputSchema } from '@payments/contracts/grammar/json-schema'
 import { type PageQuery, pageByName } from '@payments/contracts/grammar/page'
 
 const catalogue = Object.entries(eventTypes).map(([name, { description, payload, example = null }]) => ({
   name,
   description,
-  payload_schema: inputSchemaOf(payload) as Record<string, unknown>,
+  payload_schema: toInputSchema(payload) as Record<string, unknown>,
   example,
 }))
 

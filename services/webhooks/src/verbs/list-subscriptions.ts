@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, toPage } from '@payments/contracts/grammar/page'
 import type { ListedSubscription, SubscriptionListQuery } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import { presentListedSubscription } from '../domain/subscription.ts'
@@ -16,5 +16,5 @@ export async function listSubscriptions(
   const rows = await deps.db.readInTenant(tenantId, async (tx) =>
     withHealth(tx, tenantId, await subscriptions.list(tx, tenantId, businessUnitId, page), query),
   )
-  return pageOf(rows, query.limit, presentListedSubscription)
+  return toPage(rows, query.limit, presentListedSubscription)
 }

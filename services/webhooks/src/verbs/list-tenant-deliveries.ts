@@ -29,7 +29,7 @@ export async function listTenantDeliveries(
   const { rows, searchedTo } = await deps.db.inTenant(tenantId, (tx) =>
     listOfTenant(tx, tenantId, filter, { before, limit }),
   )
-  const positionOf = ({ createdAt, id }: StoredDelivery) => [createdAt.toISOString(), id]
-  const page = pageAt(rows, limit, positionOf, presentDelivery)
+  const toPosition = ({ createdAt, id }: StoredDelivery) => [createdAt.toISOString(), id]
+  const page = pageAt(rows, limit, toPosition, presentDelivery)
   return searchedTo === null ? page : { ...page, next_cursor: page.next_cursor ?? cursorAt(searchedTo) }
 }

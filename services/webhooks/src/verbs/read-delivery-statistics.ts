@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { readStatistics } from '@payments/chassis/database/hourly-counts'
-import { periodOf } from '@payments/contracts/grammar/period'
+import { parsePeriod } from '@payments/contracts/grammar/period'
 import { deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 
@@ -12,7 +12,7 @@ interface Query {
 
 /** Throws invalid_request for a period that is empty or too long. */
 export function readDeliveryStatistics(deps: Deps, { tenantId }: Caller, query: Query) {
-  const period = periodOf(query, new Date())
+  const period = parsePeriod(query, new Date())
   const selection = { statuses: deliveryStatuses, unitId: query.business_unit_id }
   return deps.db.readInTenant(tenantId, (tx) => readStatistics(tx, tenantId, period, selection))
 }

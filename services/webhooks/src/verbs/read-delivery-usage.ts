@@ -1,10 +1,10 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { readUsage } from '@payments/chassis/database/hourly-counts'
-import { monthOf } from '@payments/contracts/grammar/period'
+import { parseMonth } from '@payments/contracts/grammar/period'
 import type { Deps } from '../deps.ts'
 
 /** Counts what the business units of the calling tenant used in a month. */
 export function readDeliveryUsage(deps: Deps, { tenantId }: Caller, name: string | undefined) {
-  const month = monthOf(name, new Date())
+  const month = parseMonth(name, new Date())
   return deps.db.readInTenant(tenantId, (tx) => readUsage(tx, tenantId, month))
 }

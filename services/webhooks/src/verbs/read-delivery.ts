@@ -6,7 +6,7 @@ import type { DeliveryWithAttempts } from '@payments/contracts/services/webhooks
 import type { PayloadPermission } from '@payments/contracts/services/webhooks/payload'
 import type { Deps } from '../deps.ts'
 import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
-import { bodyOf, listLatestAttempts } from '../store/deliveries.ts'
+import { listLatestAttempts, readBody } from '../store/deliveries.ts'
 import { findDelivery } from '../store/delivery-rows.ts'
 
 /** Throws delivery_not_found. */
@@ -21,7 +21,7 @@ export function readDelivery(
     const delivery = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (delivery === null) throw new Problem(problems.delivery_not_found)
     const attempts = await listLatestAttempts(tx, tenantId, deliveryId)
-    const body = await bodyOf(tx, tenantId, deliveryId)
+    const body = await readBody(tx, tenantId, deliveryId)
     const missing = missingPayloadPermission(delivery.eventType, permissions)
     return presentDeliveryWithAttempts(delivery, body, attempts, missing)
   })

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import type { Subscription } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
@@ -21,7 +21,7 @@ export async function revealSubscriptions(
     rows.map(async (row) => [row.id, await decryptSecret(deps, tenantId, row)] as const),
   )
   const secrets = new Map(decrypted)
-  return pageOf(rows, limit, (row) => presentSubscription(row, secrets.get(row.id)))
+  return toPage(rows, limit, (row) => presentSubscription(row, secrets.get(row.id)))
 }
 
 function decryptSecret(deps: Deps, tenantId: string, row: subscriptions.SubscriptionRow): Promise<string> {

@@ -38,8 +38,8 @@ export async function updateAuthInfo(
 ): Promise<AuthInfo> {
   const { tenantId } = caller
   const violation =
-    config !== undefined && 'token_url' in config ? await deps.destinations.violationOf(config.token_url) : undefined
-  const stored = config === undefined ? undefined : await storedConfig(deps, tenantId, authInfoId, config)
+    config !== undefined && 'token_url' in config ? await deps.destinations.findViolation(config.token_url) : undefined
+  const stored = config === undefined ? undefined : await encryptConfig(deps, tenantId, authInfoId, config)
   return deps.db.inTenant(tenantId, async (tx) => {
     const current = await authInfos.lockAuthInfo(tx, tenantId, authInfoId, 'change')
     if (current === null) throw new Problem(authInfoProblems.auth_info_not_found)
@@ -54,11 +54,11 @@ export async function updateAuthInfo(
       ...(stored === undefined ? {} : { config: stored }),
     }
     const updated = await authInfos.update(tx, tenantId, authInfoId, change)
-    return presentAuthInfo(updated, await authInfos.useOf(tx, tenantId, authInfoId))
+    return presentAuthInfo(updated, await authInfos.readUse(tx, tenantId, authInfoId))
   })
 }
 
-async function storedConfig(deps: Deps, tenantId: string, authInfoId: string, config: AuthInfoConfig) {
+async function encryptConfig(deps: Deps, tenantId: string, authInfoId: string, config: AuthInfoConfig) {
   const configEncrypted = await deps.vault.encrypt(configBinding(tenantId, authInfoId), JSON.stringify(config))
   return { type: config.type, configEncrypted, configMasked: maskConfig(config) }
 }

@@ -27,7 +27,7 @@ export async function updateSubscription(
 ): Promise<Subscription> {
   const { tenantId } = caller
   const { destination_url: destinationUrl, webhook_auth_info_id: webhookAuthInfoId } = change
-  const violation = destinationUrl === undefined ? undefined : await deps.destinations.violationOf(destinationUrl)
+  const violation = destinationUrl === undefined ? undefined : await deps.destinations.findViolation(destinationUrl)
   checkSubscription(change, violation)
   const row = await deps.db.inTenant(tenantId, async (tx) => {
     const before = await subscriptions.lockSubscription(tx, tenantId, businessUnitId, subscriptionId)

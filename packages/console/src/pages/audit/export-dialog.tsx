@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { sentenceOf } from '../../session/action.ts'
+import { formatError } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import type { Filters } from '../../session/filters.ts'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -39,13 +39,13 @@ export function ExportDialog({ filters, onClose }: { filters: Filters; onClose: 
   return (
     <Dialog title="Export as NDJSON" onClose={onClose}>
       {state === 'reading' ? <Progress label="Records read" value={records} max={recordsMax} /> : null}
-      {state === 'done' ? <Notice tone="good">Exported {count(records)} records.</Notice> : null}
+      {state === 'done' ? <Notice tone="good">Exported {formatCount(records)} records.</Notice> : null}
       {state === 'cut' ? (
-        <Notice tone="warning" title={`Exported the first ${count(records)} records.`}>
+        <Notice tone="warning" title={`Exported the first ${formatCount(records)} records.`}>
           The view has more. Narrow its filters, or read the rest with the API.
         </Notice>
       ) : null}
-      {state === 'failed' && error !== undefined ? <Notice tone="bad">{sentenceOf(error)}</Notice> : null}
+      {state === 'failed' && error !== undefined ? <Notice tone="bad">{formatError(error)}</Notice> : null}
       <div>
         <button type="button" onClick={onClose}>
           {state === 'reading' ? 'Cancel' : 'Close'}

@@ -1,7 +1,7 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
 import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { api } from '../../session/api.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { AuthInfoDialog } from './auth-info-dialog.tsx'
 
 /** The actions of an auth info. One that a subscription uses cannot be deleted. */
@@ -15,7 +15,7 @@ export function AuthInfoActions({ authInfo }: { authInfo: WebhookAuthInfo }) {
     to: '/auth-infos',
     effect: 'A deleted auth info cannot be restored.',
   })
-  const denial = users === 0 ? undefined : `is used by ${counted(users, 'subscription')}`
+  const denial = users === 0 ? undefined : `is used by ${formatQuantity(users, 'subscription')}`
   return (
     <Actions
       actions={[

@@ -6,10 +6,10 @@ import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { hostOf } from '../../text/host.ts'
+import { readHost } from '../../text/host.ts'
 import { CheckField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { ConfigFields, configPointers } from './config-fields.tsx'
-import { configOf, emptyTexts, hostsOf, type Scheme, type Texts } from './schemes.ts'
+import { buildConfig, emptyTexts, type Scheme, splitHosts, type Texts } from './schemes.ts'
 
 interface AuthInfoDialogProps {
   /** The auth info to edit. Its credentials are not shown: they stay, or are replaced as a whole. */
@@ -27,13 +27,13 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
   const [scheme, setScheme] = useState<Scheme>(authInfo?.type ?? 'custom_headers')
   const [texts, setTexts] = useState<Texts>(emptyTexts)
   const [isReplacing, setReplacing] = useState(authInfo === undefined)
-  const credentials = { type: scheme, config: configOf(scheme, texts) }
+  const credentials = { type: scheme, config: buildConfig(scheme, texts) }
   const edit = useEdit(current, (id) => api.readAuthInfo({ webhook_auth_info_id: id }))
   const save = useSave(edit, authInfo, onClose, () => ({
-    named: { name: name.trim(), hosts: hostsOf(hosts) },
+    named: { name: name.trim(), hosts: splitHosts(hosts) },
     credentials: isReplacing ? credentials : undefined,
   }))
-  const denial = useDenialOfHosts(authInfo, hostsOf(hosts), isReplacing ? texts['token_url'] : undefined)
+  const denial = useDenialOfHosts(authInfo, splitHosts(hosts), isReplacing ? texts['token_url'] : undefined)
   const isNew = authInfo === undefined
   return (
     <FormDialog
@@ -50,12 +50,12 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
         maxLength={200}
         value={name}
         onChange={setName}
-        error={save.failureOf('/name')}
+        error={save.fieldError('/name')}
       />
       <TextAreaField
         label="Hosts"
         hint="Hosts that may receive the credentials, one a line. A port other than 443 follows a colon."
-        error={denial ?? save.failureOf('/hosts')}
+        error={denial ?? save.fieldError('/hosts')}
         value={hosts}
         onChange={setHosts}
       />
@@ -65,7 +65,13 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
         </CheckField>
       )}
       {isReplacing ? (
-        <ConfigFields scheme={scheme} texts={texts} errorOf={save.failureOf} onScheme={setScheme} onTexts={setTexts} />
+        <ConfigFields
+          scheme={scheme}
+          texts={texts}
+          fieldError={save.fieldError}
+          onScheme={setScheme}
+          onTexts={setTexts}
+        />
       ) : null}
     </FormDialog>
   )
@@ -74,7 +80,7 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
 interface Values {
   readonly named: { readonly name: string; readonly hosts: string[] }
   /** Undefined: those that are stored stay. */
-  readonly credentials: { readonly type: Scheme; readonly config: ReturnType<typeof configOf> } | undefined
+  readonly credentials: { readonly type: Scheme; readonly config: ReturnType<typeof buildConfig> } | undefined
 }
 
 type Change = Parameters<typeof api.updateAuthInfo>[0]['body']
@@ -113,8 +119,8 @@ function useDenialOfHosts(authInfo: WebhookAuthInfo | undefined, hosts: readonly
   if (authInfo === undefined || denial === undefined) return undefined
   const known = new Set(authInfo.hosts)
   if (hosts.some((host) => !known.has(host))) return `Another host ${denial}.`
-  const current = 'token_url' in authInfo.config ? hostOf(authInfo.config.token_url) : undefined
-  const next = hostOf(tokenUrl)
+  const current = 'token_url' in authInfo.config ? readHost(authInfo.config.token_url) : undefined
+  const next = readHost(tokenUrl)
   if (next === undefined || next === current || known.has(next)) return undefined
   return `A token URL on another host ${denial}.`
 }

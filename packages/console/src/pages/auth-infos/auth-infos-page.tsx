@@ -3,7 +3,7 @@ import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { AuthInfoLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AuthInfoDialog } from './auth-info-dialog.tsx'
@@ -43,6 +43,10 @@ const columns: readonly Column<WebhookAuthInfo>[] = [
     name: 'Hosts',
     cell: ({ hosts }) => (hosts.length === 0 ? <span className="muted">none</span> : foreign(hosts.join(', '))),
   },
-  { name: 'Used by', width: '9rem', cell: ({ subscription_count }) => counted(subscription_count, 'subscription') },
+  {
+    name: 'Used by',
+    width: '9rem',
+    cell: ({ subscription_count }) => formatQuantity(subscription_count, 'subscription'),
+  },
   { name: 'Changed', width: '9rem', cell: ({ updated_at }) => <Time at={updated_at} /> },
 ]

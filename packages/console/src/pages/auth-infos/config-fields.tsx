@@ -4,18 +4,18 @@ import { type Scheme, schemeNames, schemes, type Texts } from './schemes.ts'
 interface ConfigFieldsProps {
   readonly scheme: Scheme
   readonly texts: Texts
-  readonly errorOf: (pointer: string) => string | undefined
+  readonly fieldError: (pointer: string) => string | undefined
   readonly onScheme: (scheme: Scheme) => void
   readonly onTexts: (texts: Texts) => void
 }
 
 /** The scheme of an auth info, and the fields of its credentials. */
-export function ConfigFields({ scheme, texts, errorOf, onScheme, onTexts }: ConfigFieldsProps) {
+export function ConfigFields({ scheme, texts, fieldError, onScheme, onTexts }: ConfigFieldsProps) {
   return (
     <>
       <SelectField
         label="Scheme"
-        error={errorOf('/type')}
+        error={fieldError('/type')}
         value={scheme}
         options={schemeNames.map((name) => ({ value: name, label: schemes[name].label }))}
         onChange={onScheme}
@@ -27,7 +27,7 @@ export function ConfigFields({ scheme, texts, errorOf, onScheme, onTexts }: Conf
             hint,
             value: texts[name] ?? '',
             onChange: (value: string) => onTexts({ ...texts, [name]: value }),
-            error: errorOf(`/config/${name}`),
+            error: fieldError(`/config/${name}`),
           }
           const key = `${scheme} ${name}`
           if (options !== undefined) return <SelectField key={key} options={options} {...field} />

@@ -7,7 +7,7 @@ import { foreign } from '../../text/foreign.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
-import { partsOf } from './schemes.ts'
+import { toShownParts } from './schemes.ts'
 
 /** The masked credentials, and the full ones on request. */
 export function RevealAuthInfo({ authInfo }: { authInfo: WebhookAuthInfo }) {
@@ -21,7 +21,7 @@ export function RevealAuthInfo({ authInfo }: { authInfo: WebhookAuthInfo }) {
     <div className="stack">
       <Facts
         facts={Object.fromEntries(
-          partsOf(revealed ?? authInfo).map(({ label, value, isSecret }) => [
+          toShownParts(revealed ?? authInfo).map(({ label, value, isSecret }) => [
             foreign(label),
             isSecret && revealed !== undefined ? (
               <Secret label={`the value of ${foreign(label)}`} value={value} onHide={hide} />

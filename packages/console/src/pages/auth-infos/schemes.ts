@@ -68,14 +68,14 @@ export type Texts = Readonly<Record<string, string>>
 export const emptyTexts: Texts = { location: 'header' }
 
 /** The credentials as the API takes them. The API checks the values. */
-export function configOf(scheme: Scheme, texts: Texts): Config {
-  if (scheme === 'custom_headers') return { headers: headersOf(texts['headers'] ?? '') }
+export function buildConfig(scheme: Scheme, texts: Texts): Config {
+  if (scheme === 'custom_headers') return { headers: readHeaders(texts['headers'] ?? '') }
   const given = schemes[scheme].fields.filter(({ name, isOptional }) => isOptional !== true || texts[name])
   return Object.fromEntries(given.map(({ name }) => [name, texts[name] ?? ''])) as Config
 }
 
 /** Lines of one name are one header: their values, separated by commas (RFC 9110, section 5.3). */
-function headersOf(text: string): Record<string, string> {
+function readHeaders(text: string): Record<string, string> {
   const headers = new Map<string, string>()
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
     const colon = line.indexOf(':')
@@ -94,7 +94,7 @@ interface ShownPart {
 }
 
 /** The credentials of a response, part by part. */
-export function partsOf({ type, config }: Pick<WebhookAuthInfo, 'type' | 'config'>): readonly ShownPart[] {
+export function toShownParts({ type, config }: Pick<WebhookAuthInfo, 'type' | 'config'>): readonly ShownPart[] {
   if ('headers' in config) {
     return Object.entries(config.headers).map(([label, value]) => ({ label, value, isSecret: true }))
   }
@@ -106,4 +106,4 @@ export function partsOf({ type, config }: Pick<WebhookAuthInfo, 'type' | 'config
 }
 
 /** Hosts of a text with one a line. */
-export const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '')
+export const splitHosts = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '')

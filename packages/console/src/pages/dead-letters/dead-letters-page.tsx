@@ -1,12 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ListPage, useFilters } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
-import { causeOf } from '../../parts/causes.ts'
+import { describeCause } from '../../parts/causes.ts'
 import { useSubscriptionName } from '../../parts/webhooks/subscription-names.tsx'
 import type { ItemOf } from '../../session/api.ts'
 import type { Filters } from '../../session/filters.ts'
 import { foreign } from '../../text/foreign.ts'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { filtersWithOwnCode, useDeadLetterFields } from './dead-letter-filters.ts'
@@ -30,7 +30,7 @@ export function DeadLettersPage() {
       fields={fields}
       onFilter={(next) => show({ ...filtersWithOwnCode(next, filters), group_by: by })}
       columns={columnsWith(useGroupName(by))}
-      idOf={({ key }) => key}
+      rowKey={({ key }) => key}
       empty={<Empty title="No dead letter matches.">A delivery appears here when its last attempt has failed.</Empty>}
       actions={
         <Link className="button" to="/tasks">
@@ -69,31 +69,31 @@ type Grouping = (typeof groupings)[number]['value']
 type Group = Extract<ItemOf<'listDeadLetters'>, { readonly key: string }>
 
 function useGroupName(by: Grouping): (key: string) => string {
-  const nameOf = useSubscriptionName()
+  const groupName = useSubscriptionName()
   return (key) => {
-    if (by === 'subscription') return nameOf(key)
+    if (by === 'subscription') return groupName(key)
     const [kind = '', code] = key.split(':')
-    return by === 'cause' ? causeOf(kind, code) : foreign(key)
+    return by === 'cause' ? describeCause(kind, code) : foreign(key)
   }
 }
 
-const columnsWith = (nameOf: (key: string) => string): readonly Column<Group>[] => [
+const columnsWith = (groupName: (key: string) => string): readonly Column<Group>[] => [
   {
     name: 'Group',
     width: 'minmax(0, 2fr)',
     cell: ({ key, filter }) =>
       filter === null ? (
-        nameOf(key)
+        groupName(key)
       ) : (
-        <Link to="/dead-letters/list" search={textOf(filter)}>
-          {nameOf(key)}
+        <Link to="/dead-letters/list" search={toSearch(filter)}>
+          {groupName(key)}
         </Link>
       ),
   },
-  { name: 'Dead letters', width: '8rem', isNumber: true, cell: (group) => count(group.count) },
+  { name: 'Dead letters', width: '8rem', isNumber: true, cell: (group) => formatCount(group.count) },
   { name: 'Oldest', width: '9rem', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
   { name: 'Newest', width: '9rem', cell: ({ newest_at }) => <Time at={newest_at} /> },
 ]
 
-const textOf = (filter: NonNullable<Group['filter']>): Filters =>
+const toSearch = (filter: NonNullable<Group['filter']>): Filters =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))

@@ -5,7 +5,7 @@ import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { DryRun, useDryRun } from './dry-run.tsx'
-import { bodyOf, type Selection } from './selection.ts'
+import { buildBody, type Selection } from './selection.ts'
 
 /** The API requires a reason, also of a dry run. */
 const reasonOfDryRun = 'dry run'
@@ -15,11 +15,14 @@ export function DiscardDialog({ selection, onClose }: { selection: Selection; on
   const navigate = useNavigate()
   const [reason, setReason] = useState('')
   const dryRun = useDryRun('discard', (options) =>
-    api.discardDeadLetters({ body: { ...bodyOf(selection), reason: reasonOfDryRun, dry_run: true } }, options),
+    api.discardDeadLetters({ body: { ...buildBody(selection), reason: reasonOfDryRun, dry_run: true } }, options),
   )
   const discard = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
-      api.discardDeadLetters({ body: { ...bodyOf(selection, dryRun.data?.counted_at), reason } }, { idempotencyKey }),
+      api.discardDeadLetters(
+        { body: { ...buildBody(selection, dryRun.data?.counted_at), reason } },
+        { idempotencyKey },
+      ),
     onSuccess: (reply) => {
       onClose()
       if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
@@ -40,7 +43,7 @@ export function DiscardDialog({ selection, onClose }: { selection: Selection; on
       <TextField
         label="Reason"
         hint="Shown with each discarded delivery."
-        error={discard.failureOf('/reason')}
+        error={discard.fieldError('/reason')}
         isRequired
         maxLength={500}
         value={reason}

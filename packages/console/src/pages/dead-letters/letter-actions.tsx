@@ -1,7 +1,7 @@
 import { Actions } from '../../layout/actions.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { RedriveDialog } from './redrive-dialog.tsx'
-import { type Selection, sizeOf } from './selection.ts'
+import { describeSize, type Selection } from './selection.ts'
 
 interface LetterActionsProps {
   readonly selection: Selection
@@ -13,7 +13,7 @@ interface LetterActionsProps {
 
 /** The actions on dead letters. Each action counts them before it changes them. */
 export function LetterActions({ selection, isSingle = false, hasButtons = true }: LetterActionsProps) {
-  const size = isSingle ? '' : ` ${sizeOf(selection)}`
+  const size = isSingle ? '' : ` ${describeSize(selection)}`
   return (
     <Actions
       actions={[

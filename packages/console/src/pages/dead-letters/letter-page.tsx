@@ -1,11 +1,11 @@
 import type { DeadLetterWithAttempts } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { causeOf } from '../../parts/causes.ts'
+import { describeCause } from '../../parts/causes.ts'
 import { AttemptList } from '../../parts/webhooks/attempt-list.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Details } from '../../ui/facts.tsx'
@@ -41,7 +41,7 @@ function LetterDetails({ letter }: { letter: DeadLetterWithAttempts }) {
       facts={{
         Cause: (
           <span className="row">
-            <Badge tone="bad">{causeOf(letter.error_kind, letter.status_code)}</Badge>
+            <Badge tone="bad">{describeCause(letter.error_kind, letter.status_code)}</Badge>
             {letter.status_code === null ? <span>{foreign(letter.last_error)}</span> : null}
           </span>
         ),
@@ -49,7 +49,7 @@ function LetterDetails({ letter }: { letter: DeadLetterWithAttempts }) {
         Subscription: <SubscriptionLink id={letter.subscription_id} unitId={unitId} />,
         Died: (
           <>
-            <ExactTime at={letter.dead_at} /> after {counted(letter.attempt_count, 'attempt')}
+            <ExactTime at={letter.dead_at} /> after {formatQuantity(letter.attempt_count, 'attempt')}
           </>
         ),
         Event: (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useIsEmpty } from '../../layout/list.tsx'
 import { ListPage, useFilters } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
-import { causeOf } from '../../parts/causes.ts'
+import { describeCause } from '../../parts/causes.ts'
 import { Destination } from '../../parts/destination.tsx'
 import { LetterLink } from '../../parts/links.tsx'
 import type { Filters } from '../../session/filters.ts'
@@ -34,7 +34,7 @@ export function LettersPage() {
   return (
     <ListPage
       {...list}
-      title={titleOf(filters)}
+      title={describeFilters(filters)}
       label="Dead letters"
       about="Dead letters that match these filters. Those of the newest events are first."
       fields={fields}
@@ -56,8 +56,8 @@ export function LettersPage() {
   )
 }
 
-const titleOf = ({ error_kind: kind, status_code: code, event_type: type }: Filters): string => {
-  if (kind !== undefined) return causeOf(kind, code)
+const describeFilters = ({ error_kind: kind, status_code: code, event_type: type }: Filters): string => {
+  if (kind !== undefined) return describeCause(kind, code)
   return type === undefined ? 'Dead letters' : foreign(type)
 }
 
@@ -84,7 +84,7 @@ const columnsWith = (
       </span>
     ),
   },
-  { name: 'Cause', width: '11rem', cell: ({ error_kind, status_code }) => causeOf(error_kind, status_code) },
+  { name: 'Cause', width: '11rem', cell: ({ error_kind, status_code }) => describeCause(error_kind, status_code) },
   {
     name: 'Endpoint',
     width: 'minmax(0, 1.5fr)',

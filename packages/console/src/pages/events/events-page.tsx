@@ -19,7 +19,7 @@ export function EventsPage() {
       topic="events"
       fields={useFields()}
       columns={columnsWith(useUnitName())}
-      idOf={({ tenant_event_id }) => tenant_event_id}
+      rowKey={({ tenant_event_id }) => tenant_event_id}
       empty={<Empty title="No event matches.">An event appears here within a moment.</Empty>}
     />
   )

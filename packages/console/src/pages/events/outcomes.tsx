@@ -22,16 +22,16 @@ export function Outcomes({ outcomes, unitId }: OutcomesProps) {
       ) : (
         <Table
           label="Outcomes"
-          columns={columnsOf(unitId)}
+          columns={columnsWith(unitId)}
           rows={outcomes}
-          idOf={({ subscription_id }) => subscription_id}
+          rowKey={({ subscription_id }) => subscription_id}
         />
       )}
     </Section>
   )
 }
 
-const columnsOf = (unitId: string): readonly Column<Outcome>[] => [
+const columnsWith = (unitId: string): readonly Column<Outcome>[] => [
   { name: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} unitId={unitId} /> },
   { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <DeliveryState status={outcome} /> },
   { name: 'Reason', width: 'minmax(0, 2fr)', cell: ({ reason }) => readable(reason) },

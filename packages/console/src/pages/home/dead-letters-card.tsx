@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
-import { causeOf } from '../../parts/causes.ts'
+import { describeCause } from '../../parts/causes.ts'
 import { api } from '../../session/api.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Time } from '../../ui/time.tsx'
 
 const groupsMax = 5
@@ -41,10 +41,10 @@ export function DeadLettersCard() {
                       ...(status_code === undefined ? {} : { status_code: String(status_code) }),
                     }}
                   >
-                    {causeOf(error_kind ?? null, status_code)}
+                    {describeCause(error_kind ?? null, status_code)}
                   </Link>
                   <small>
-                    {counted(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />
+                    {formatQuantity(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />
                   </small>
                 </li>
               ))}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
-import { hourOf, latenessOfHours } from '../../text/format.ts'
+import { formatHour, latenessOfHours } from '../../text/format.ts'
 import { Bars } from '../../ui/bars.tsx'
 
 const refetchMs = 60_000
@@ -30,7 +30,7 @@ export function DeliveriesCard() {
             series={series}
             hint={latenessOfHours}
             bars={intervals.map(({ starts_at, by_status: { delivered, dead, discarded, ...waiting } }) => ({
-              label: hourOf(new Date(starts_at)),
+              label: formatHour(new Date(starts_at)),
               values: [
                 delivered,
                 waiting.pending + waiting.delivering + waiting.retrying + waiting.held,

@@ -5,7 +5,7 @@ import { KeyLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -41,7 +41,7 @@ export function KeysToWatch() {
               ))}
             </ul>
             <p>
-              {more === 0 ? null : <small>{counted(more, 'more key')}. </small>}
+              {more === 0 ? null : <small>{formatQuantity(more, 'more key')}. </small>}
               <Link to="/keys">All API keys</Link>
             </p>
           </>
@@ -53,16 +53,16 @@ export function KeysToWatch() {
 
 async function readKeys(signal: AbortSignal) {
   const now = Date.now()
-  const endOf = ({ expires_at }: ApiKey) => (expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at))
+  const expiryMs = ({ expires_at }: ApiKey) => (expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at))
   const list = async (args: Parameters<typeof api.listKeys>[0]) => {
     const keys = await readItems(api.listKeys({ ...args, enabled: 'true', limit: pageMax }, { signal }))
-    return keys.filter((key) => endOf(key) > now)
+    return keys.filter((key) => expiryMs(key) > now)
   }
   const [expiring, unused] = await Promise.all([
     list({ expires_before: new Date(now + soonMs).toISOString() }),
     list({ unused_since: new Date(now - unusedMs).toISOString() }),
   ])
-  expiring.sort((a, b) => endOf(a) - endOf(b))
+  expiring.sort((a, b) => expiryMs(a) - expiryMs(b))
   const shown = { expiring: expiring.slice(0, shownMax), unused: unused.slice(0, shownMax) }
   const more = expiring.length + unused.length - shown.expiring.length - shown.unused.length
   return { ...shown, more }

@@ -48,7 +48,7 @@ export function OpenOperationsCard() {
               ))}
             </ul>
             <p className="row">
-              {statesOf(open).map((state) => (
+              {openStates(open).map((state) => (
                 <Link key={state} to="/transactions" search={{ pending_state: state }}>
                   All {state.replaceAll('_', ' ')}
                 </Link>
@@ -61,5 +61,5 @@ export function OpenOperationsCard() {
   )
 }
 
-const statesOf = (open: readonly Transaction[]) =>
+const openStates = (open: readonly Transaction[]) =>
   states.filter((state) => open.some(({ pending_operation: pending }) => pending?.state === state))

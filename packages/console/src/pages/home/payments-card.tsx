@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
-import { hourOf, latenessOfHours } from '../../text/format.ts'
+import { formatHour, latenessOfHours } from '../../text/format.ts'
 import { Bars } from '../../ui/bars.tsx'
 
 const refetchMs = 60_000
@@ -31,7 +31,7 @@ export function PaymentsCard() {
             series={series}
             hint={latenessOfHours}
             bars={intervals.map(({ starts_at, total, by_status: { pending, failed, voided } }) => ({
-              label: hourOf(new Date(starts_at)),
+              label: formatHour(new Date(starts_at)),
               values: [total - pending - failed - voided, pending, failed, voided],
             }))}
           />

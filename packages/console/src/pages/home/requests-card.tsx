@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted, hourOf } from '../../text/format.ts'
+import { formatHour, formatQuantity } from '../../text/format.ts'
 import { Bars } from '../../ui/bars.tsx'
 
 const refetchMs = 60_000
@@ -33,7 +33,7 @@ export function RequestsCard() {
             series={series}
             hint="Counts are some seconds late."
             bars={intervals.map(({ starts_at, success, rejected, denied, error }) => ({
-              label: hourOf(new Date(starts_at)),
+              label: formatHour(new Date(starts_at)),
               values: [success, rejected, denied, error],
             }))}
           />
@@ -48,7 +48,7 @@ export function RequestsCard() {
                     <Link to="/audit" search={{ code, outcome, client: ofPrograms }}>
                       <code>{foreign(code)}</code>
                     </Link>
-                    <small>{counted(requests, 'request')}</small>
+                    <small>{formatQuantity(requests, 'request')}</small>
                   </li>
                 ))}
               </ul>

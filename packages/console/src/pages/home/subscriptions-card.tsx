@@ -5,7 +5,7 @@ import { Health } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { itemsMax, readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
-import { count, counted } from '../../text/format.ts'
+import { formatCount, formatQuantity } from '../../text/format.ts'
 
 const pageMax = 200
 const shownMax = 5
@@ -34,7 +34,7 @@ export function SubscriptionsCard() {
               ))}
             </ul>
           )}
-          {total < itemsMax ? null : <small>Of the newest {count(itemsMax)} subscriptions.</small>}
+          {total < itemsMax ? null : <small>Of the newest {formatCount(itemsMax)} subscriptions.</small>}
           <p>
             <Link to="/subscriptions">All subscriptions</Link>
           </p>
@@ -52,23 +52,24 @@ function Troubled({ subscription }: { subscription: ListedWebhookSubscription })
       <Link to="/subscriptions/$unitId/$subscriptionId" params={{ unitId: business_unit_id, subscriptionId: id }}>
         {foreign(label ?? destination_url)}
       </Link>
-      <small>{counted(backlogOf(subscription), 'delivery waits', 'deliveries wait')}</small>
+      <small>{formatQuantity(countBacklog(subscription), 'delivery waits', 'deliveries wait')}</small>
     </li>
   )
 }
 
 async function readTroubled(signal: AbortSignal) {
   const all = await readItems(api.listTenantSubscriptions({ include: 'health', limit: pageMax }, { signal }))
-  const troubled = all.filter((each) => severityOf(each) > 0)
+  const troubled = all.filter((each) => rateSeverity(each) > 0)
   return {
-    troubled: troubled.sort((a, b) => severityOf(b) - severityOf(a) || backlogOf(b) - backlogOf(a)),
+    troubled: troubled.sort((a, b) => rateSeverity(b) - rateSeverity(a) || countBacklog(b) - countBacklog(a)),
     total: all.length,
   }
 }
 
 const severities: Readonly<Record<string, number>> = { paused: 4, failing: 3, disabled: 2 }
 
-const backlogOf = ({ health }: ListedWebhookSubscription) => (health === undefined ? 0 : health.held + health.waiting)
+const countBacklog = ({ health }: ListedWebhookSubscription) =>
+  health === undefined ? 0 : health.held + health.waiting
 
-const severityOf = (subscription: ListedWebhookSubscription) =>
-  severities[subscription.health?.state ?? ''] ?? (backlogOf(subscription) > 0 ? 1 : 0)
+const rateSeverity = (subscription: ListedWebhookSubscription) =>
+  severities[subscription.health?.state ?? ''] ?? (countBacklog(subscription) > 0 ? 1 : 0)

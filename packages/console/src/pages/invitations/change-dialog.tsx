@@ -7,15 +7,15 @@ import { useTemplates } from '../../parts/messages/templates.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { instantOf, localOf } from '../../text/local-time.ts'
-import { isSame, mergePatchOf } from '../../text/merge-patch.ts'
+import { toInstant, toLocalTime } from '../../text/local-time.ts'
+import { buildMergePatch, isSame } from '../../text/merge-patch.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { detailsOf } from './draft.ts'
+import { buildDetails } from './draft.ts'
 import { MessageFields, messageFields } from './message-fields.tsx'
 
 type Changes = Parameters<typeof api.updateCode>[0]['body']
 
-const formOf = (code: Code) => ({
+const toFormValues = (code: Code) => ({
   channel: code.communication_type,
   recipient: code.recipient,
   locale: code.locale ?? '',
@@ -23,48 +23,48 @@ const formOf = (code: Code) => ({
   description: code.communication_details.description ?? '',
   templateId: code.template_id ?? '',
   variables: code.communication_details.variables ?? {},
-  expiresAt: localOf(code.expires_at),
-  reminderAt: localOf(code.reminder_at),
+  expiresAt: toLocalTime(code.expires_at),
+  reminderAt: toLocalTime(code.reminder_at),
   returnUrl: code.return_url ?? '',
 })
 
-type FormValues = ReturnType<typeof formOf>
+type FormValues = ReturnType<typeof toFormValues>
 
 /** The fields that differ from those with which the dialog was opened. */
-function changesOf(before: FormValues, after: FormValues): Changes {
+function selectChanges(before: FormValues, after: FormValues): Changes {
   // The API merges the details: null removes one.
-  const details = mergePatchOf(detailsOf(before), detailsOf(after))
+  const details = buildMergePatch(buildDetails(before), buildDetails(after))
   const isChanged = (name: keyof FormValues) => before[name] !== after[name]
-  const [expiresAt, reminderAt] = [instantOf(after.expiresAt), instantOf(after.reminderAt)]
+  const [expiresAt, reminderAt] = [toInstant(after.expiresAt), toInstant(after.reminderAt)]
   return {
     ...(isChanged('recipient') ? { recipient: after.recipient.trim() } : {}),
-    ...(isChanged('locale') ? { locale: textOf(after.locale) } : {}),
+    ...(isChanged('locale') ? { locale: textOrNull(after.locale) } : {}),
     ...(isChanged('expiresAt') && expiresAt !== '' ? { expires_at: expiresAt } : {}),
     ...(isChanged('reminderAt') ? { reminder_at: reminderAt === '' ? null : reminderAt } : {}),
-    ...(isChanged('returnUrl') ? { return_url: textOf(after.returnUrl) } : {}),
+    ...(isChanged('returnUrl') ? { return_url: textOrNull(after.returnUrl) } : {}),
     ...(isChanged('templateId') ? { template_id: after.templateId === '' ? null : after.templateId } : {}),
     ...(Object.keys(details).length === 0 ? {} : { communication_details: details }),
   }
 }
 
 /** Null for an empty field. */
-const textOf = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
 const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
 
 /** Changes an active invitation. Sends nothing to the payer. */
 export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
-  const [before] = useState(() => formOf(code))
+  const [before] = useState(() => toFormValues(code))
   const [values, change] = useValues(before)
   const templates = useTemplates(code.business_unit_id, code.communication_type)
   const denial = useDenial()('revealCode')
-  const changes = changesOf(before, values)
+  const changes = selectChanges(before, values)
   const update = useAction({
     call: (body: Changes) => api.updateCode({ code_id: code.id, body }),
     onSuccess: onClose,
     fields,
   })
-  const bind = bindTo(values, change, update.failureOf)
+  const bind = bindTo(values, change, update.fieldError)
   return (
     <FormDialog
       title="Change the invitation"
@@ -74,12 +74,12 @@ export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => voi
       isReady={Object.keys(changes).length > 0}
       onSubmit={() => update.run(changes)}
     >
-      {isSame(formOf(code), before) ? null : <OtherChange />}
+      {isSame(toFormValues(code), before) ? null : <OtherChange />}
       <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
       <MessageFields
         message={values}
         templates={templates}
-        failureOf={update.failureOf}
+        fieldError={update.fieldError}
         onChange={change}
         fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
       />

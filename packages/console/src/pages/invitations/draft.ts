@@ -1,6 +1,6 @@
 import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
-import { decimalOf, localeIn, messageFormats, messageInstant, messageMoney, parseMoney } from '../../text/money.ts'
+import { formatDecimal, localeIn, messageFormats, messageInstant, messageMoney, parseMoney } from '../../text/money.ts'
 
 /** An invitation as a person writes it. Every field is a text of a form. */
 export interface Draft {
@@ -31,7 +31,7 @@ export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_
 export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference' | 'locale'>
 
 export const emptyDraft = (unit: InvitingUnit, mayCapture: boolean, payment?: Payment): Draft => ({
-  amount: payment === undefined ? '' : decimalOf(payment.amount, payment.currency),
+  amount: payment === undefined ? '' : formatDecimal(payment.amount, payment.currency),
   currency: payment?.currency ?? unit.default_currency ?? 'EUR',
   reference: payment?.external_reference ?? '',
   capture: mayCapture && (payment?.capture ?? true),
@@ -53,7 +53,7 @@ export type BodyAt = (now: Date) => Body
 const hourMs = 3_600_000
 
 /** The body of a request at an instant. Undefined while the amount is not one of the currency. */
-export function bodyOf(draft: Draft, unit: InvitingUnit, payment?: Payment): BodyAt | undefined {
+export function buildBody(draft: Draft, unit: InvitingUnit, payment?: Payment): BodyAt | undefined {
   const amount = parseMoney(draft.amount, draft.currency)
   return amount === undefined ? undefined : (now) => bodyAt(now, amount, draft, unit, payment)
 }
@@ -65,40 +65,40 @@ function bodyAt(now: Date, amount: number, draft: Draft, unit: InvitingUnit, pay
     business_unit_id: unit.id,
     currency: draft.currency,
     amount,
-    ...given('external_reference', draft.reference),
+    ...optionalField('external_reference', draft.reference),
   }
   return {
     ...(payment === undefined ? { transaction } : { transaction_id: payment.id }),
     capture: draft.capture,
     communication_type: draft.channel,
     recipient: draft.recipient.trim(),
-    communication_details: detailsOf(draft),
+    communication_details: buildDetails(draft),
     expires_at: new Date(expiresAtMs).toISOString(),
     ...(reminderAtMs === null ? {} : { reminder_at: new Date(reminderAtMs).toISOString() }),
-    ...given('template_id', draft.templateId),
-    ...given('return_url', draft.returnUrl),
-    ...given('locale', draft.locale),
+    ...optionalField('template_id', draft.templateId),
+    ...optionalField('return_url', draft.returnUrl),
+    ...optionalField('locale', draft.locale),
   }
 }
 
 type Details = Pick<Draft, 'payerName' | 'description' | 'variables'>
 
-export function detailsOf({ payerName, description, variables }: Details): Code['communication_details'] {
+export function buildDetails({ payerName, description, variables }: Details): Code['communication_details'] {
   const values = Object.entries(variables).filter(([, value]) => value !== '')
   return {
-    ...given('payer_name', payerName),
-    ...given('description', description),
+    ...optionalField('payer_name', payerName),
+    ...optionalField('description', description),
     ...(values.length === 0 ? {} : { variables: Object.fromEntries(values) }),
   }
 }
 
 /** The field without spaces around its text; no field where nothing is left. */
-function given<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
+function optionalField<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
   return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<Name, string>)
 }
 
 /** The language of the payer: the chosen one, else that of the transaction. Null also while one is being typed. */
-export const payerLocaleOf = ({ locale }: Draft, payment?: Payment): string | null =>
+export const choosePayerLocale = ({ locale }: Draft, payment?: Payment): string | null =>
   localeIn(locale) ?? payment?.locale ?? null
 
 /**

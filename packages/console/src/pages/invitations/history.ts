@@ -30,26 +30,26 @@ const titles: Readonly<Record<string, string>> = {
   'payment-proxy.i2p.resend': 'Sent again',
 }
 
-const snapshotOf = ({ payload }: ReadEvent): Snapshot | undefined => payload?.['code'] as Snapshot | undefined
+const readSnapshot = ({ payload }: ReadEvent): Snapshot | undefined => payload?.['code'] as Snapshot | undefined
 
 /** The version of the code that an event shows; 0 before its payload is read. */
-export const versionOf = (event: ReadEvent): number => snapshotOf(event)?.version ?? 0
+export const readVersion = (event: ReadEvent): number => readSnapshot(event)?.version ?? 0
 
 /** The events of an invitation in words, oldest first. `events` may be in any order. */
-export function entriesOf(events: readonly ReadEvent[]): Entry[] {
-  const isRead = events.every((event) => versionOf(event) > 0)
+export function eventEntries(events: readonly ReadEvent[]): Entry[] {
+  const isRead = events.every((event) => readVersion(event) > 0)
   const oldestFirst = events.toSorted((a, b) =>
-    isRead ? versionOf(a) - versionOf(b) : a.occurred_at.localeCompare(b.occurred_at),
+    isRead ? readVersion(a) - readVersion(b) : a.occurred_at.localeCompare(b.occurred_at),
   )
   return oldestFirst.map((event, index) => {
-    const now = snapshotOf(event)
+    const now = readSnapshot(event)
     const previous = oldestFirst[index - 1]
-    const before = previous === undefined ? undefined : snapshotOf(previous)
+    const before = previous === undefined ? undefined : readSnapshot(previous)
     return {
       id: event.tenant_event_id,
       at: event.occurred_at,
-      title: titles[event.event_type] ?? titleOf(now, before),
-      detail: detailOf(now, before),
+      title: titles[event.event_type] ?? entryTitle(now, before),
+      detail: entryDetail(now, before),
       traceId: event.source_trace_id,
       communicationId: null,
     }
@@ -59,12 +59,12 @@ export function entriesOf(events: readonly ReadEvent[]): Entry[] {
 const isFailed = (now: Snapshot, before: Snapshot | undefined) =>
   before?.status === 'processing' && now.status === 'active'
 
-const titleOf = (now: Snapshot | undefined, before: Snapshot | undefined): string => {
+const entryTitle = (now: Snapshot | undefined, before: Snapshot | undefined): string => {
   if (now === undefined) return statusTitles.active
   return isFailed(now, before) ? 'Payment not completed' : statusTitles[now.status]
 }
 
-function detailOf(now: Snapshot | undefined, before: Snapshot | undefined): string | null {
+function entryDetail(now: Snapshot | undefined, before: Snapshot | undefined): string | null {
   if (now === undefined) return null
   const { last_error: error, recipient } = now
   const isOther = error?.code !== before?.last_error?.code || error?.detail !== before?.last_error?.detail
@@ -73,7 +73,7 @@ function detailOf(now: Snapshot | undefined, before: Snapshot | undefined): stri
 }
 
 /** Without events: what the invitation itself shows, oldest first. */
-export function entriesOfCode({ created_at, updated_at, status, version, last_error }: Code): Entry[] {
+export function codeEntries({ created_at, updated_at, status, version, last_error }: Code): Entry[] {
   const without = { detail: null, traceId: null, communicationId: null }
   const created = { ...without, id: 'created', at: created_at, title: 'Created' }
   if (version === 1) return [created]
@@ -81,7 +81,7 @@ export function entriesOfCode({ created_at, updated_at, status, version, last_er
   return [created, { ...without, id: 'changed', at: updated_at, title: statusTitles[status], detail }]
 }
 
-export function entryOfMessage({ id, status, sent_at, created_at, recipient, error }: Communication): Entry {
+export function messageEntry({ id, status, sent_at, created_at, recipient, error }: Communication): Entry {
   return {
     id,
     at: sent_at ?? created_at,

@@ -15,7 +15,7 @@ interface InviteFormProps {
   readonly payment: Payment | undefined
   readonly templates: readonly Template[]
   readonly mayCapture: boolean
-  readonly action: Pick<Action<never>, 'isRunning' | 'failure' | 'failureOf' | 'reason'>
+  readonly action: Pick<Action<never>, 'isRunning' | 'failure' | 'fieldError' | 'reason'>
   readonly onChange: (part: Partial<Draft>) => void
   readonly onSubmit: () => void
 }
@@ -37,13 +37,13 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
         options={channels}
         onChange={(channel) => onChange({ channel, templateId: '', variables: {} })}
       />
-      <MessageFields message={draft} templates={templates} failureOf={action.failureOf} onChange={onChange} />
+      <MessageFields message={draft} templates={templates} fieldError={action.fieldError} onChange={onChange} />
       <SelectField
         label="The link works for"
         value={draft.expiresInHours}
         options={lifetimes}
         onChange={(expiresInHours) => onChange({ expiresInHours, remindBeforeHours: '' })}
-        error={action.failureOf('/expires_at')}
+        error={action.fieldError('/expires_at')}
       />
       <details>
         <summary>More options</summary>
@@ -58,7 +58,7 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
 type PartProps = Pick<InviteFormProps, 'draft' | 'action' | 'onChange'>
 
 function MoneyFields({ draft, action, onChange }: PartProps) {
-  const bind = bindTo(draft, onChange, action.failureOf)
+  const bind = bindTo(draft, onChange, action.fieldError)
   return (
     <div className={styles.pair}>
       <AmountField label="Amount" currency={draft.currency} {...bind('amount', '/transaction/amount')} />
@@ -78,7 +78,7 @@ type MoreProps = PartProps & Pick<InviteFormProps, 'payment' | 'mayCapture'>
 
 function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps) {
   const hours = Number(draft.expiresInHours)
-  const bind = bindTo(draft, onChange, action.failureOf)
+  const bind = bindTo(draft, onChange, action.fieldError)
   return (
     <>
       <SelectField

@@ -6,7 +6,7 @@ import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
 import { useUnitChoice, useUnits, WithUnit } from '../../layout/unit.tsx'
 import { RenderedMessage } from '../../parts/messages/rendered-message.tsx'
-import { templateOfInvitation, useTemplates } from '../../parts/messages/templates.ts'
+import { findInvitationTemplate, useTemplates } from '../../parts/messages/templates.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
@@ -14,12 +14,12 @@ import { firstWithTexts, sentTemplate } from '../../text/message-locale.ts'
 import { Notice } from '../../ui/notice.tsx'
 import {
   type BodyAt,
-  bodyOf,
+  buildBody,
+  choosePayerLocale,
   type Draft,
   emptyDraft,
   type InvitingUnit,
   type Payment,
-  payerLocaleOf,
   sampleValues,
 } from './draft.ts'
 import styles from './invite.module.css'
@@ -75,9 +75,9 @@ const fields = [
 ]
 
 function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
-  const denialOf = useDenial()
-  const denial = payment === undefined ? denialOf('createTransaction') : undefined
-  const mayCapture = denialOf('captureTransaction') === undefined
+  const findDenial = useDenial()
+  const denial = payment === undefined ? findDenial('createTransaction') : undefined
+  const mayCapture = findDenial('captureTransaction') === undefined
   const [draft, setDraft] = useState(() => emptyDraft(unit, mayCapture, payment))
   const [created, setCreated] = useState<CreatedCode>()
   const [shownUnitId, setShownUnitId] = useState(unit.id)
@@ -104,10 +104,10 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
     }
     return <Invited code={created} unitName={unit.name} onAgain={payment === undefined ? again : undefined} />
   }
-  const template = templateOfInvitation(templates, draft.templateId === '' ? null : draft.templateId)
+  const template = findInvitationTemplate(templates, draft.templateId === '' ? null : draft.templateId)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const send = () => {
-    const bodyAt = bodyOf(draft, unit, payment)
+    const bodyAt = buildBody(draft, unit, payment)
     if (bodyAt !== undefined) invite.run(bodyAt)
   }
   return (
@@ -124,7 +124,7 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
       <aside className="card stack" aria-labelledby="preview">
         <h2 id="preview">The message</h2>
         {template === undefined ? (
-          <p className="muted">The preview {denialOf('listTemplates') ?? 'appears in a moment'}.</p>
+          <p className="muted">The preview {findDenial('listTemplates') ?? 'appears in a moment'}.</p>
         ) : (
           <Preview draft={draft} unit={unit} payment={payment} templates={templates} named={template} />
         )}
@@ -143,7 +143,7 @@ interface PreviewProps {
 
 /** The message as it will be sent: with the translation for the payer, in the formats of its language. */
 function Preview({ draft, unit, payment, templates, named }: PreviewProps) {
-  const chosen = payerLocaleOf(draft, payment)
+  const chosen = choosePayerLocale(draft, payment)
   const wanted = chosen ?? unit.default_locale
   const sent = sentTemplate(templates, named, wanted ?? 'en')
   const formats = sent.kind === 'custom' && wanted !== null ? wanted : firstWithTexts(chosen, unit.default_locale)

@@ -1,7 +1,7 @@
 import type { Template } from '@payments/client/schemas'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { bindTo } from '../../layout/values.ts'
-import { ownVariablesOf, templateOfInvitation } from '../../parts/messages/templates.ts'
+import { findInvitationTemplate, selectOwnVariables } from '../../parts/messages/templates.ts'
 import { foreign } from '../../text/foreign.ts'
 import { ownValue } from '../../text/own-value.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
@@ -15,7 +15,7 @@ type Message = Pick<
 interface MessageFieldsProps {
   readonly message: Message
   readonly templates: readonly Template[]
-  readonly failureOf: (pointer: string) => string | undefined
+  readonly fieldError: (pointer: string) => string | undefined
   readonly onChange: (part: Partial<Message>) => void
   /** Why the recipient cannot be changed. */
   readonly fixedRecipient?: string | undefined
@@ -25,12 +25,12 @@ interface MessageFieldsProps {
 export const messageFields = ['/recipient', '/locale', '/template_id', '/communication_details']
 
 /** The payer, and the content of the message. */
-export function MessageFields({ message, templates, failureOf, onChange, fixedRecipient }: MessageFieldsProps) {
+export function MessageFields({ message, templates, fieldError, onChange, fixedRecipient }: MessageFieldsProps) {
   const isEmail = message.channel === 'EMAIL'
   /** The API rejects a missing detail that the template requires as one of its variables. */
-  const failureOfDetail = (name: string) =>
-    failureOf(`/communication_details/${name}`) ?? failureOf(`/communication_details/variables/${name}`)
-  const bind = bindTo(message, onChange, failureOf)
+  const detailError = (name: string) =>
+    fieldError(`/communication_details/${name}`) ?? fieldError(`/communication_details/variables/${name}`)
+  const bind = bindTo(message, onChange, fieldError)
   return (
     <>
       <TextField
@@ -48,25 +48,20 @@ export function MessageFields({ message, templates, failureOf, onChange, fixedRe
         none="that of the transaction, the browser or the business unit"
         {...bind('locale')}
       />
-      <TextField
-        label="Name of the payer"
-        maxLength={100}
-        {...bind('payerName')}
-        error={failureOfDetail('payer_name')}
-      />
+      <TextField label="Name of the payer" maxLength={100} {...bind('payerName')} error={detailError('payer_name')} />
       <TextField
         label="Purpose"
         hint={isEmail ? 'In the message and on the pay page.' : 'On the pay page.'}
         maxLength={200}
         {...bind('description')}
-        error={failureOfDetail('description')}
+        error={detailError('description')}
       />
-      <TemplateFields message={message} templates={templates} failureOf={failureOf} onChange={onChange} />
+      <TemplateFields message={message} templates={templates} fieldError={fieldError} onChange={onChange} />
     </>
   )
 }
 
-function TemplateFields({ message, templates, failureOf, onChange }: MessageFieldsProps) {
+function TemplateFields({ message, templates, fieldError, onChange }: MessageFieldsProps) {
   // The API rejects an invitation without the link.
   const hasLink = ({ variables }: Template) => variables.some(({ name }) => name === 'payment_url')
   const own = templates.filter((template) => template.kind === 'custom' && hasLink(template))
@@ -81,7 +76,7 @@ function TemplateFields({ message, templates, failureOf, onChange }: MessageFiel
     <>
       <SelectField
         label="Template"
-        error={failureOf('/template_id')}
+        error={fieldError('/template_id')}
         value={message.templateId}
         options={[
           { value: '', label: 'Built-in' },
@@ -90,12 +85,12 @@ function TemplateFields({ message, templates, failureOf, onChange }: MessageFiel
         ]}
         onChange={(templateId) => onChange({ templateId, variables: {} })}
       />
-      {ownVariablesOf(templateOfInvitation(templates, chosen)).map(({ name, description, required }) => (
+      {selectOwnVariables(findInvitationTemplate(templates, chosen)).map(({ name, description, required }) => (
         <TextField
           key={name}
           label={name}
           hint={description === '' ? undefined : foreign(description)}
-          error={failureOf(`/communication_details/variables/${name}`)}
+          error={fieldError(`/communication_details/variables/${name}`)}
           isRequired={required === true}
           maxLength={1_000}
           value={ownValue(message.variables, name) ?? ''}

@@ -2,7 +2,7 @@ import type { Code, Event } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { MessageLink, TraceLink } from '../../parts/links.tsx'
-import { sentenceOf } from '../../session/action.ts'
+import { formatError } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { queryClient } from '../../session/query-client.ts'
@@ -10,7 +10,7 @@ import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type Entry, entriesOf, entriesOfCode, entryOfMessage, type ReadEvent, versionOf } from './history.ts'
+import { codeEntries, type Entry, eventEntries, messageEntry, type ReadEvent, readVersion } from './history.ts'
 import styles from './time-line.module.css'
 
 const eventsMax = 20
@@ -24,7 +24,7 @@ export function TimeLine({ code }: { code: Code }) {
   const isActive = code.status === 'active'
   return (
     <>
-      {error === null ? null : <Notice tone="warning">{sentenceOf(error)}</Notice>}
+      {error === null ? null : <Notice tone="warning">{formatError(error)}</Notice>}
       <ol className={styles.line}>
         {isActive ? <Moment at={code.expires_at} title="The link expires" isAhead /> : null}
         {isActive && code.reminder_at !== null && Date.parse(code.reminder_at) > Date.now() ? (
@@ -51,13 +51,13 @@ function useEvents(code: Code): { entries: readonly Entry[]; error: Error | null
     enabled: usePermitted('listTenantEvents'),
   })
   useChanges('events')
-  const isBehind = data !== undefined && Math.max(0, ...data.map(versionOf)) < code.version
+  const isBehind = data !== undefined && Math.max(0, ...data.map(readVersion)) < code.version
   useEffect(() => {
     if (!isBehind || Date.now() - Date.parse(code.updated_at) > eventDelayMsMax) return
     const timer = setInterval(() => void refetch(), readAgainMs)
     return () => clearInterval(timer)
   }, [isBehind, code.updated_at, refetch])
-  return { entries: data === undefined || data.length === 0 ? entriesOfCode(code) : entriesOf(data), error }
+  return { entries: data === undefined || data.length === 0 ? codeEntries(code) : eventEntries(data), error }
 }
 
 /** An event does not change, so its payload is read once. */
@@ -81,7 +81,7 @@ function useLatestMessage({ communication_id: id, version }: Code): Entry | unde
     enabled: usePermitted('readCommunication') && id !== null,
     refetchInterval: ({ state }) => (state.data?.status === 'queued' ? queuedPollMs : false),
   })
-  return data === undefined ? undefined : entryOfMessage(data)
+  return data === undefined ? undefined : messageEntry(data)
 }
 
 const queuedPollMs = 5_000

@@ -40,7 +40,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     fields: ['/name', '/expires_at'],
   })
   if (created !== undefined) {
-    const failure = assign.failure ?? assign.failureOf('/role_ids')
+    const failure = assign.failure ?? assign.fieldError('/role_ids')
     return (
       <Created
         apiKey={created}
@@ -52,7 +52,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       />
     )
   }
-  const bind = bindTo(values, change, create.failureOf)
+  const bind = bindTo(values, change, create.fieldError)
   return (
     <FormDialog title="Create an API key" onClose={onClose} action={create} submit="Create API key">
       <TextField

@@ -5,7 +5,7 @@ import { FormDialog } from '../../layout/form-dialog.tsx'
 import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { instantOf, localOf } from '../../text/local-time.ts'
+import { toInstant, toLocalTime } from '../../text/local-time.ts'
 import { TextAreaField, TextField } from '../../ui/fields.tsx'
 
 const fields = ['/name', '/description', '/expires_at', '/allowed_cidrs']
@@ -17,7 +17,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   const [values, change] = useValues({
     name: apiKey.name,
     description: apiKey.description,
-    expiresAt: localOf(apiKey.expires_at),
+    expiresAt: toLocalTime(apiKey.expires_at),
     cidrs: apiKey.allowed_cidrs?.join('\n') ?? '',
   })
   const update = useAction({
@@ -25,8 +25,8 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
       const { name, description, expiresAt, cidrs } = values
       const list = cidrs.split(/[\s,]+/).filter((cidr) => cidr !== '')
       // The field has no seconds, which the end of the key may have.
-      const isSameEnd = expiresAt === localOf(openedEnd)
-      const expires_at = expiresAt === '' ? null : instantOf(expiresAt)
+      const isSameEnd = expiresAt === toLocalTime(openedEnd)
+      const expires_at = expiresAt === '' ? null : toInstant(expiresAt)
       const body = {
         name: name.trim(),
         description: description.trim(),
@@ -38,7 +38,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
     onSuccess: onClose,
     fields,
   })
-  const bind = bindTo(values, change, update.failureOf)
+  const bind = bindTo(values, change, update.fieldError)
   return (
     <FormDialog title="Edit the key" action={update} submit="Save" onClose={onClose}>
       {notice}

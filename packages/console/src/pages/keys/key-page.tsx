@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { Reveal } from '../../layout/reveal.tsx'
 import { RoleNames } from '../../parts/access/role-choice.tsx'
-import { Creator, RequestsOf } from '../../parts/actor.tsx'
+import { Creator, RequestsLink } from '../../parts/actor.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -60,7 +60,7 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
         Description: description === '' ? <span className="muted">none</span> : foreign(description),
         'Last used': (
           <>
-            <Time at={apiKey.last_used_at} /> <RequestsOf id={id} />
+            <Time at={apiKey.last_used_at} /> <RequestsLink id={id} />
           </>
         ),
         Expires: <Time at={apiKey.expires_at} />,

@@ -40,7 +40,7 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
         value={seconds}
         options={graces}
         onChange={setSeconds}
-        error={rotate.failureOf('/grace_period_seconds')}
+        error={rotate.fieldError('/grace_period_seconds')}
       />
     </FormDialog>
   )

@@ -65,7 +65,7 @@ const columns: readonly Column<Communication>[] = [
 ]
 
 function TemplateName({ templateId }: { templateId: string | null }) {
-  const nameOf = useTemplateName()
+  const templateName = useTemplateName()
   if (templateId === null) return <span className="muted">none</span>
-  return foreign(nameOf(templateId) ?? templateId)
+  return foreign(templateName(templateId) ?? templateId)
 }

@@ -10,7 +10,7 @@ import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { channelOptions } from './channels.ts'
-import { placeholdersOf } from './placeholders.ts'
+import { listPlaceholders } from './placeholders.ts'
 import { TextFields, type Texts } from './text-fields.tsx'
 import { VariableFields } from './variable-fields.tsx'
 
@@ -50,7 +50,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   })
   const [known, setKnown] = useState<readonly TemplateVariable[]>(template?.variables ?? [])
   const isEmail = place.channel === 'EMAIL'
-  const names = placeholdersOf(texts.text, ...(isEmail ? [texts.subject, texts.html] : []))
+  const names = listPlaceholders(texts.text, ...(isEmail ? [texts.subject, texts.html] : []))
   const removed = template === undefined ? [] : placeholdersIn(template).filter((name) => !names.includes(name))
   // In the order of the stored ones, which are then as they were. A stored one may have no place in the texts.
   const variables = [
@@ -60,7 +60,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const edit = useEdit(template, (id) => api.readTemplate({ template_id: id }))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
-      const body = bodyOf(texts, isEmail, variables)
+      const body = buildBody(texts, isEmail, variables)
       if (template !== undefined) {
         return edit.save(body, (changes) => api.updateTemplate({ template_id: template.id, body: changes }))
       }
@@ -83,25 +83,25 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
       submit={isNew ? 'Create template' : 'Save as a version'}
     >
       {edit.notice}
-      {isNew ? <PlaceFields bind={bindTo(place, changePlace, save.failureOf)} /> : null}
-      <TextFields isEmail={isEmail} bind={bindTo(texts, changeTexts, save.failureOf)} />
+      {isNew ? <PlaceFields bind={bindTo(place, changePlace, save.fieldError)} /> : null}
+      <TextFields isEmail={isEmail} bind={bindTo(texts, changeTexts, save.fieldError)} />
       <VariableFields
         variables={variables}
-        error={save.failureOf('/variables')}
+        error={save.fieldError('/variables')}
         onChange={(changed) => setKnown(variables.map((each) => (each.name === changed.name ? changed : each)))}
       />
     </FormDialog>
   )
 }
 
-const placeholdersIn = ({ subject, text, html }: Template) => placeholdersOf(text, subject ?? '', html ?? '')
+const placeholdersIn = ({ subject, text, html }: Template) => listPlaceholders(text, subject ?? '', html ?? '')
 
 const isStored = (template: Template | undefined, name: string) =>
   template?.variables.some((variable) => variable.name === name) === true
 
 const newVariable = (name: string): TemplateVariable => ({ name, required: true, description: '' })
 
-const bodyOf = (texts: Texts, isEmail: boolean, variables: TemplateVariable[]) => ({
+const buildBody = (texts: Texts, isEmail: boolean, variables: TemplateVariable[]) => ({
   name: texts.name.trim(),
   locale: texts.locale.trim() === '' ? null : texts.locale.trim(),
   subject: isEmail ? texts.subject.trim() : null,

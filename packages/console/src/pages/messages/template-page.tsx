@@ -2,7 +2,7 @@ import type { Template } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { languageNameOf } from '../../parts/messages/templates.ts'
+import { languageName } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -58,7 +58,7 @@ function TemplateDetails({ template }: { template: Template }) {
         facts={{
           Kind: isOwn ? 'custom' : 'built-in, the same for every tenant',
           Channel: channelNames[template.communication_type],
-          Language: `${languageNameOf(template)}${limit}`,
+          Language: `${languageName(template)}${limit}`,
           'Business unit': <UnitName unitId={template.business_unit_id} />,
           Version: isOwn ? (
             <>

@@ -34,9 +34,9 @@ export function TemplateVersions({ template }: { template: Template }) {
 function Comparison({ templateId, versions }: { templateId: string; versions: readonly TemplateVersion[] }) {
   const search = useSearch({ strict: false }) as { from?: string; to?: string }
   const navigate = useNavigate()
-  const numbered = (text: string | undefined, otherwise: number) =>
+  const findVersion = (text: string | undefined, otherwise: number) =>
     versions.find(({ version }) => String(version) === text) ?? (versions[otherwise] as TemplateVersion)
-  const [before, after] = [numbered(search.from, 1), numbered(search.to, 0)]
+  const [before, after] = [findVersion(search.from, 1), findVersion(search.to, 0)]
   const options = versions.map(({ version, created_at }) => ({
     value: String(version),
     label: `Version ${version}, ${toMinute(new Date(created_at))}`,
@@ -76,16 +76,16 @@ const parts = [
   ['Subject', ({ subject }: TemplateVersion) => subject ?? ''],
   ['Text', ({ text }: TemplateVersion) => text],
   ['HTML', ({ html }: TemplateVersion) => html ?? ''],
-  ['Variables', ({ variables }: TemplateVersion) => variables.map(lineOf).join('\n')],
+  ['Variables', ({ variables }: TemplateVersion) => variables.map(formatVariable).join('\n')],
 ] as const
 
-const lineOf = ({ name, required, description }: TemplateVersion['variables'][number]) =>
+const formatVariable = ({ name, required, description }: TemplateVersion['variables'][number]) =>
   `${name}, ${required ? 'required' : 'optional'}${description === '' ? '' : `: ${description}`}`
 
 function Differences({ before, after }: { before: TemplateVersion; after: TemplateVersion }) {
-  const changed = parts.filter(([, textOf]) => textOf(before) !== textOf(after))
+  const changed = parts.filter(([, partText]) => partText(before) !== partText(after))
   if (changed.length === 0) return <p className="muted">The two versions are the same.</p>
-  return changed.map(([label, textOf]) => (
-    <TextDiff key={label} label={label} before={textOf(before)} after={textOf(after)} />
+  return changed.map(([label, partText]) => (
+    <TextDiff key={label} label={label} before={partText(before)} after={partText(after)} />
   ))
 }

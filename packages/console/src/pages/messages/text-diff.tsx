@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
-import { type DiffLine, excerptOf, lineDiff } from '../../text/line-diff.ts'
+import { formatQuantity } from '../../text/format.ts'
+import { type DiffLine, lineDiff, selectExcerpts } from '../../text/line-diff.ts'
 import styles from './diff.module.css'
 
 interface TextDiffProps {
@@ -12,7 +12,7 @@ interface TextDiffProps {
 
 /** The changed lines of a text. It scrolls, also by keyboard. */
 export function TextDiff({ label, before, after }: TextDiffProps) {
-  const parts = useMemo(() => excerptOf(lineDiff(before, after)), [before, after])
+  const parts = useMemo(() => selectExcerpts(lineDiff(before, after)), [before, after])
   return (
     <div className="stack">
       <h3>{label}</h3>
@@ -22,7 +22,7 @@ export function TextDiff({ label, before, after }: TextDiffProps) {
             ? []
             : [
                 <div key={`skipped-${part}`} className={styles.skipped}>
-                  {counted(skipped, 'unchanged line')}
+                  {formatQuantity(skipped, 'unchanged line')}
                 </div>,
               ]),
           ...lines.map((line, index) => <Line key={`${part}-${index}`} line={line} />),

@@ -1,9 +1,9 @@
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import styles from './plan.module.css'
-import { limitsOf } from './rate-limits.ts'
+import { readLimits } from './rate-limits.ts'
 
 const refetchMs = 10_000
 
@@ -14,7 +14,7 @@ export function LimitsCard() {
       title="Limits in force"
       operations={['readSelf']}
       queryKey={['limits']}
-      read={async (signal) => limitsOf((await api.readSelf({}, { signal }).withResponse()).headers)}
+      read={async (signal) => readLimits((await api.readSelf({}, { signal }).withResponse()).headers)}
       refetchMs={refetchMs}
     >
       {(limits) => (
@@ -22,12 +22,12 @@ export function LimitsCard() {
           {limits.map(({ name, quota, seconds, remaining }) => (
             <li key={name} className={styles.limit}>
               <span>
-                Requests of {subjects[name] ?? foreign(name)}: {count(quota)} at once,{' '}
-                {count(Math.round(quota / seconds))} a second over time
+                Requests of {subjects[name] ?? foreign(name)}: {formatCount(quota)} at once,{' '}
+                {formatCount(Math.round(quota / seconds))} a second over time
               </span>
               <progress aria-label={`Used of ${subjects[name] ?? name}`} value={quota - remaining} max={quota} />
               <small>
-                {count(quota - remaining)} of {count(quota)} in use
+                {formatCount(quota - remaining)} of {formatCount(quota)} in use
               </small>
             </li>
           ))}

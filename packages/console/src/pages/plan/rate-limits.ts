@@ -8,9 +8,11 @@ interface Limit {
 }
 
 /** The limits that the headers RateLimit-Policy and RateLimit of a response name. */
-export function limitsOf(headers: Headers): Limit[] {
-  const remaining = new Map(itemsOf(headers.get('RateLimit')).map(({ name, values }) => [name, values.get('r')]))
-  return itemsOf(headers.get('RateLimit-Policy')).flatMap(({ name, values }) => {
+export function readLimits(headers: Headers): Limit[] {
+  const remaining = new Map(
+    readHeaderItems(headers.get('RateLimit')).map(({ name, values }) => [name, values.get('r')]),
+  )
+  return readHeaderItems(headers.get('RateLimit-Policy')).flatMap(({ name, values }) => {
     const [quota, seconds] = [values.get('q'), values.get('w')]
     if (quota === undefined || seconds === undefined || seconds === 0) return []
     return [{ name, quota, seconds, remaining: Math.min(quota, remaining.get(name) ?? quota) }]
@@ -18,7 +20,7 @@ export function limitsOf(headers: Headers): Limit[] {
 }
 
 /** `"key";q=100;w=1, "tenant";q=500;w=1` */
-const itemsOf = (header: string | null) =>
+const readHeaderItems = (header: string | null) =>
   [...(header ?? '').matchAll(/"([^"]+)"((?:;[a-z]=\d+)*)/g)].map(([, name = '', parameters = '']) => ({
     name,
     values: new Map([...parameters.matchAll(/;([a-z])=(\d+)/g)].map(([, key = '', value]) => [key, Number(value)])),

@@ -3,7 +3,7 @@ import { api, type OperationName } from '../../session/api.ts'
 import { useItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import styles from './plan.module.css'
 
 interface Usage {
@@ -37,8 +37,8 @@ const kinds: readonly Kind[] = [
 
 /** The usage of a month: the requests of the tenant, and the rest per business unit. */
 export function UsageCard({ month }: { month: string }) {
-  const denialOf = useDenial()
-  const permitted = kinds.filter(({ operation }) => denialOf(operation) === undefined)
+  const findDenial = useDenial()
+  const permitted = kinds.filter(({ operation }) => findDenial(operation) === undefined)
   return (
     <>
       <Card
@@ -47,7 +47,7 @@ export function UsageCard({ month }: { month: string }) {
         queryKey={['usage', 'requests', month]}
         read={(signal) => api.readAuditUsage({ month }, { signal })}
       >
-        {({ requests }) => <p className={styles.number}>{count(requests)}</p>}
+        {({ requests }) => <p className={styles.number}>{formatCount(requests)}</p>}
       </Card>
       {permitted.map(({ name, operation, read }) => (
         <Card
@@ -68,7 +68,7 @@ function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usa
   const known = useItems('listBusinessUnits', 'business-units')
   return (
     <>
-      <p className={styles.number}>{count(total)}</p>
+      <p className={styles.number}>{formatCount(total)}</p>
       {units.length === 0 ? null : (
         <table className={styles.units} aria-label={`${name} by business unit`}>
           <thead>
@@ -81,7 +81,7 @@ function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usa
             {units.map(({ business_unit_id: id, count: number }) => (
               <tr key={id}>
                 <th scope="row">{foreign(known.find((unit) => unit.id === id)?.name ?? id)}</th>
-                <td>{count(number)}</td>
+                <td>{formatCount(number)}</td>
               </tr>
             ))}
           </tbody>

@@ -10,7 +10,7 @@ import { api } from '../../session/api.ts'
 import { useItemsQuery } from '../../session/lists.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
@@ -49,7 +49,7 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
     },
     fields: ['/name', '/description'],
   })
-  const bind = bindTo(texts, change, save.failureOf)
+  const bind = bindTo(texts, change, save.fieldError)
   const isNew = edited === undefined
   return (
     <FormDialog
@@ -61,7 +61,8 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
       {edit.notice}
       {leftOut === 0 ? null : (
         <Notice tone="warning">
-          The copy leaves out {counted(leftOut, 'permission')} of {foreign(role?.name ?? '')} that you do not have.
+          The copy leaves out {formatQuantity(leftOut, 'permission')} of {foreign(role?.name ?? '')} that you do not
+          have.
         </Notice>
       )}
       <TextField label="Name" isRequired maxLength={100} {...bind('name')} />

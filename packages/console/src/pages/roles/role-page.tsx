@@ -10,7 +10,7 @@ import { api } from '../../session/api.ts'
 import { useItemsQuery } from '../../session/lists.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Section } from '../../ui/section.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
@@ -129,5 +129,5 @@ function useDenialOfRole({ permissions }: Role): string | undefined {
   const { permissions: own } = useSelf()
   const lacking = permissions.filter((permission) => !own.includes(permission))
   if (lacking.length === 0) return undefined
-  return `needs ${counted(lacking.length, 'permission')} of the role that you do not have`
+  return `needs ${formatQuantity(lacking.length, 'permission')} of the role that you do not have`
 }

@@ -1,6 +1,6 @@
 import type { Task } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import type { Tones } from '../../ui/badge.tsx'
 
 const waitingStatuses = 'pending,delivering,retrying,held'
@@ -28,14 +28,16 @@ export function TaskOutcomes({ taskId, outcomes }: TaskOutcomesProps) {
               `0 ${name}`
             ) : (
               <Link to="/deliveries" search={{ task_id: taskId, status }}>
-                {count(number)} {name}
+                {formatCount(number)} {name}
               </Link>
             )}
           </li>
         ))}
       </ul>
       {outcomes.superseded === 0 ? null : (
-        <small>{count(outcomes.superseded)} more were restarted by a later task, or are past the retention.</small>
+        <small>
+          {formatCount(outcomes.superseded)} more were restarted by a later task, or are past the retention.
+        </small>
       )}
     </>
   )

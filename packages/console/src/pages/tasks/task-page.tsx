@@ -8,7 +8,7 @@ import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
 import { api, type OperationName } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { count, durationOf } from '../../text/format.ts'
+import { formatCount, formatDuration } from '../../text/format.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Details } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -97,7 +97,7 @@ function TaskDetails({ task }: { task: Task }) {
       />
       {status === 'canceled' ? (
         <Notice tone="warning">
-          The task was canceled. The {count(done)} deliveries that it changed stay changed.
+          The task was canceled. The {formatCount(done)} deliveries that it changed stay changed.
         </Notice>
       ) : null}
       {status === 'failed' ? (
@@ -115,6 +115,6 @@ function TaskDetails({ task }: { task: Task }) {
 
 function rateText({ status, done, total, rate_per_second: rate }: Task): string {
   if (rate === null) return 'no limit'
-  const left = status === 'running' && done < total ? `, at least ${durationOf((total - done) / rate)} left` : ''
-  return `${count(rate)} a second${left}`
+  const left = status === 'running' && done < total ? `, at least ${formatDuration((total - done) / rate)} left` : ''
+  return `${formatCount(rate)} a second${left}`
 }

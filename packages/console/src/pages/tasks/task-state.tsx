@@ -1,5 +1,5 @@
 import type { Task } from '@payments/client/schemas'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import { State, type Tones } from '../../ui/badge.tsx'
 import styles from './tasks.module.css'
 
@@ -21,7 +21,7 @@ export function Progress({ done, total }: Pick<Task, 'done' | 'total'>) {
     <span className={styles.progress}>
       <progress aria-label="Progress of the task" max={Math.max(total, done, 1)} value={done} />
       <span>
-        {count(done)} of {count(total)}
+        {formatCount(done)} of {formatCount(total)}
       </span>
     </span>
   )

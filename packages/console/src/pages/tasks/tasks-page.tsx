@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { TaskLink } from '../../parts/links.tsx'
-import { count } from '../../text/format.ts'
+import { formatCount } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
@@ -46,5 +46,5 @@ function outcomeText(outcomes: Task['outcomes']): string {
     { number: dead, name: 'died again' },
     { number: waiting, name: 'waiting' },
   ]
-  return parts.flatMap(({ number, name }) => (number > 0 ? [`${count(number)} ${name}`] : [])).join(', ')
+  return parts.flatMap(({ number, name }) => (number > 0 ? [`${formatCount(number)} ${name}`] : [])).join(', ')
 }

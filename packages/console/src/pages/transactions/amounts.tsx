@@ -5,7 +5,7 @@ import styles from './transaction.module.css'
 /** The parts of the amount: a bar, and the same in words. */
 export function Amounts({ transaction }: { transaction: Transaction }) {
   const { amount, currency } = transaction
-  const parts = partsOf(transaction)
+  const parts = splitAmount(transaction)
   const total = Math.max(
     amount,
     parts.reduce((sum, part) => sum + part.amount, 0),
@@ -46,7 +46,7 @@ interface Part {
 }
 
 /** Parts that do not overlap, from left to right. */
-function partsOf(transaction: Transaction): Part[] {
+function splitAmount(transaction: Transaction): Part[] {
   const { amount, amount_captured: captured, amount_refunded: refunded, amount_voided: released } = transaction
   const capturable = transaction.amount_capturable
   const given = captured + released + capturable

@@ -4,7 +4,7 @@ import { AmountField } from '../../layout/amount-field.tsx'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
+import { formatDecimal, formatMoney, parseMoney } from '../../text/money.ts'
 import { CheckField } from '../../ui/fields.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 import { useSeen } from './seen.tsx'
@@ -12,7 +12,7 @@ import { useSeen } from './seen.tsx'
 /** Captures the authorized amount, or a part of it. */
 export function CaptureDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_captured: captured, amount_capturable: max } = transaction
-  const [text, setText] = useState(decimalOf(max, currency))
+  const [text, setText] = useState(formatDecimal(max, currency))
   const [isFinal, setFinal] = useState(false)
   const { notice, requireSeen } = useSeen(transaction)
   const capture = useAction({
@@ -48,7 +48,7 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
           capture.reset()
           setText(changed)
         }}
-        error={capture.failureOf('/amount')}
+        error={capture.fieldError('/amount')}
       />
       {rest === 0 ? null : (
         <CheckField isChecked={isFinal} onChange={setFinal}>

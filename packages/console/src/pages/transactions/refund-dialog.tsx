@@ -4,7 +4,7 @@ import { AmountField } from '../../layout/amount-field.tsx'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
+import { formatDecimal, formatMoney, parseMoney } from '../../text/money.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 import { useSeen } from './seen.tsx'
@@ -12,7 +12,7 @@ import { useSeen } from './seen.tsx'
 /** Refunds the captured amount, or a part of it. */
 export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_refunded: refunded, amount_refundable: max } = transaction
-  const [text, setText] = useState(decimalOf(max, currency))
+  const [text, setText] = useState(formatDecimal(max, currency))
   const [reason, setReason] = useState('')
   const { notice, requireSeen } = useSeen(transaction)
   const refund = useAction({
@@ -49,7 +49,7 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
           refund.reset()
           setText(changed)
         }}
-        error={refund.failureOf('/amount')}
+        error={refund.fieldError('/amount')}
       />
       <TextField
         label="Reason"
@@ -57,7 +57,7 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
         maxLength={500}
         value={reason}
         onChange={setReason}
-        error={refund.failureOf('/reason')}
+        error={refund.fieldError('/reason')}
       />
       {amount === undefined || rest < 0 ? null : (
         <AmountsAfter

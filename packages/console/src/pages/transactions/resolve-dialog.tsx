@@ -31,7 +31,7 @@ export function ResolveDialog({ transactionId, operation, onClose }: ResolveDial
     onSuccess: onClose,
     fields: ['/outcome', '/note'],
   })
-  const bind = bindTo(values, change, resolve.failureOf)
+  const bind = bindTo(values, change, resolve.fieldError)
   return (
     <FormDialog
       title={`Set the outcome of the ${operation.type}`}

@@ -26,10 +26,10 @@ export interface TimeLineSources {
 
 /** Reads what the requests of a transaction caused, again and again while the transaction changes. */
 export function useTimeLine(transaction: Transaction): TimeLineSources {
-  const denialOf = useDenial()
-  const mayReadEvents = denialOf('listTenantEvents') === undefined
-  const mayReadDeliveries = denialOf('listTenantDeliveries') === undefined
-  const mayReadRecords = denialOf('listRecords') === undefined
+  const findDenial = useDenial()
+  const mayReadEvents = findDenial('listTenantEvents') === undefined
+  const mayReadDeliveries = findDenial('listTenantDeliveries') === undefined
+  const mayReadRecords = findDenial('listRecords') === undefined
   const { id } = transaction
   const isChanging =
     transaction.pending_operation !== null || Date.now() - Date.parse(transaction.updated_at) < settledMs

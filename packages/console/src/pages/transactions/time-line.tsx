@@ -25,7 +25,7 @@ interface Entry {
 export function TimeLine({ transaction }: { transaction: Transaction }) {
   useChanges('events')
   const sources = useTimeLine(transaction)
-  const entries = entriesOf(transaction, sources)
+  const entries = mergeEntries(transaction, sources)
   return (
     <Section title="Time line">
       {sources.error === null ? null : <Notice tone="warning">A part of the time line could not be read.</Notice>}
@@ -48,7 +48,7 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
   )
 }
 
-function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] {
+function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry[] {
   const operations = transaction.operations.map((operation) => ({
     id: operation.id,
     kind: 'operation' as const,

@@ -10,10 +10,10 @@ import { AcceptFields } from './accept-fields.tsx'
 import {
   bodyToCreate,
   bodyToUpdate,
-  credentialsOf,
   type FieldsProps,
+  listCredentials,
   ofProvider,
-  valuesOf,
+  toFormValues,
 } from './orchestrator-values.ts'
 
 const fields = [
@@ -40,21 +40,21 @@ interface OrchestratorDialogProps {
 /** Creates a payment orchestrator, or edits one. Credentials are sent, and never shown again. */
 export function OrchestratorDialog({ unitId, orchestrator, onClose }: OrchestratorDialogProps) {
   const [opened] = useState(orchestrator)
-  const [values, change] = useValues(() => valuesOf(opened))
+  const [values, change] = useValues(() => toFormValues(opened))
   const isNew = opened === undefined
-  const addressOf = (id: string) => ({ business_unit_id: unitId, payment_orchestrator_id: id })
-  const edit = useEdit(orchestrator, (id) => api.readPaymentOrchestrator(addressOf(id)))
+  const toAddress = (id: string) => ({ business_unit_id: unitId, payment_orchestrator_id: id })
+  const edit = useEdit(orchestrator, (id) => api.readPaymentOrchestrator(toAddress(id)))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       isNew
         ? api.createPaymentOrchestrator({ business_unit_id: unitId, body: bodyToCreate(values) }, { idempotencyKey })
         : edit.save(bodyToUpdate(opened, values), (body) =>
-            api.updatePaymentOrchestrator({ ...addressOf(opened.id), body }),
+            api.updatePaymentOrchestrator({ ...toAddress(opened.id), body }),
           ),
     onSuccess: onClose,
     fields,
   })
-  const props = { values, onChange: change, bind: bindTo(values, change, save.failureOf) }
+  const props = { values, onChange: change, bind: bindTo(values, change, save.fieldError) }
   return (
     <FormDialog
       title={isNew ? 'Create a payment orchestrator' : 'Edit the payment orchestrator'}
@@ -109,7 +109,7 @@ function ProviderFields({ values, onChange, bind, isNew }: FieldsProps & { reado
   const { gateway, secrets } = values
   return (
     <>
-      {credentialsOf(gateway).map(({ name, label, isOptional }) => (
+      {listCredentials(gateway).map(({ name, label, isOptional }) => (
         <TextField
           key={name}
           label={label}

@@ -51,13 +51,13 @@ export const ofProvider = {
   secrets: {},
 } as const satisfies Partial<OrchestratorValues>
 
-export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorValues {
+export function toFormValues(given: PaymentOrchestrator | undefined): OrchestratorValues {
   return {
     name: given?.name ?? '',
     gateway: given?.payment_gateway ?? 'sandbox',
     mode: given?.mode ?? 'test',
     gatewayUrl: given?.gateway_url ?? '',
-    protocolVersion: given === undefined ? '1' : protocolVersionOf(given),
+    protocolVersion: given === undefined ? '1' : readProtocolVersion(given),
     iframeUrl: given?.iframe_url ?? '',
     tokenizerUrl: given?.tokenizer_url ?? '',
     publishableKey: keyIn(given?.settings),
@@ -69,7 +69,8 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
 }
 
 /** The version of the protocol that an HTTP adapter speaks. */
-export const protocolVersionOf = ({ settings }: PaymentOrchestrator) => (settings['protocol_version'] === 2 ? '2' : '1')
+export const readProtocolVersion = ({ settings }: PaymentOrchestrator) =>
+  settings['protocol_version'] === 2 ? '2' : '1'
 
 function keyIn(settings: PaymentOrchestrator['settings'] = {}): string {
   const { publishable_key: key } = settings
@@ -94,16 +95,16 @@ const credentials: Readonly<Record<string, readonly Credential[]>> = {
 }
 
 /** The credentials that a connector needs. */
-export const credentialsOf = (gateway: string): readonly Credential[] => credentials[gateway] ?? []
+export const listCredentials = (gateway: string): readonly Credential[] => credentials[gateway] ?? []
 
 type Update = Parameters<typeof api.updatePaymentOrchestrator>[0]['body']
 
 const given = (text: string) => (text.trim() === '' ? null : text.trim())
-const secretsOf = ({ secrets }: OrchestratorValues) =>
+const selectSecrets = ({ secrets }: OrchestratorValues) =>
   Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
 
 /** The fields of the API that have the same name and form in both requests. */
-function fieldsOf(values: OrchestratorValues) {
+function buildFields(values: OrchestratorValues) {
   const currencies = values.currencies.toUpperCase().match(/[^\s,]+/g)
   return {
     name: values.name.trim(),
@@ -119,16 +120,16 @@ function fieldsOf(values: OrchestratorValues) {
 
 export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestratorRequest {
   return {
-    ...fieldsOf(values),
+    ...buildFields(values),
     payment_gateway: values.gateway as CreatePaymentOrchestratorRequest['payment_gateway'],
     mode: values.mode as CreatePaymentOrchestratorRequest['mode'],
-    gateway_authentication: secretsOf(values),
-    settings: settingsOf(values),
+    gateway_authentication: selectSecrets(values),
+    settings: buildSettings(values),
   }
 }
 
 /** The settings of the form that have a value. */
-function settingsOf({ gateway, protocolVersion, publishableKey }: OrchestratorValues): Settings {
+function buildSettings({ gateway, protocolVersion, publishableKey }: OrchestratorValues): Settings {
   if (gateway === 'http') return { protocol_version: Number(protocolVersion) }
   const key = publishableKey.trim()
   return gateway !== 'stripe' || key === '' ? {} : { publishable_key: key }
@@ -138,7 +139,7 @@ type Settings = NonNullable<CreatePaymentOrchestratorRequest['settings']>
 
 /** The settings of the form that change. The API leaves others as they are. */
 function changedSettings(before: PaymentOrchestrator, values: OrchestratorValues): Pick<Update, 'settings'> {
-  const [shown, given] = [settingsOf(valuesOf(before)), settingsOf(values)]
+  const [shown, given] = [buildSettings(toFormValues(before)), buildSettings(values)]
   const names = [...new Set([...Object.keys(shown), ...Object.keys(given)])].filter(
     (name) => shown[name] !== given[name],
   )
@@ -148,8 +149,8 @@ function changedSettings(before: PaymentOrchestrator, values: OrchestratorValues
 
 /** The changed fields alone. */
 export function bodyToUpdate(before: PaymentOrchestrator, values: OrchestratorValues): Update {
-  const secrets = secretsOf(values)
-  const changed = Object.entries(fieldsOf(values)).filter(
+  const secrets = selectSecrets(values)
+  const changed = Object.entries(buildFields(values)).filter(
     ([name, value]) => JSON.stringify(before[name as keyof PaymentOrchestrator]) !== JSON.stringify(value),
   )
   return {

@@ -12,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Check } from './check.tsx'
 import { OrchestratorActions } from './orchestrator-actions.tsx'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
-import { connectorNames, methodNames, protocolVersionOf } from './orchestrator-values.ts'
+import { connectorNames, methodNames, readProtocolVersion } from './orchestrator-values.ts'
 import styles from './unit.module.css'
 
 /** A unit has at most 200, deleted ones included. */
@@ -100,7 +100,7 @@ function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps)
         facts={{
           'Payment provider': connectorNames[gateway],
           'Gateway URL': url === null ? null : foreign(url),
-          Protocol: gateway === 'http' ? `version ${protocolVersionOf(orchestrator)}` : null,
+          Protocol: gateway === 'http' ? `version ${readProtocolVersion(orchestrator)}` : null,
           Credentials:
             fingerprint === null ? <span className="muted">none</span> : <code title="Fingerprint">{fingerprint}</code>,
           Accepts: `${methods} in ${currencies}`,

@@ -25,16 +25,17 @@ const fields = [
 /** Creates a business unit, or edits one. */
 export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: () => void }) {
   const navigate = useNavigate()
-  const [values, change] = useValues(() => valuesOf(unit))
+  const [values, change] = useValues(() => toFormValues(unit))
   const edit = useEdit(unit, (id) => api.readBusinessUnit({ business_unit_id: id }))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       unit === undefined
-        ? api.createBusinessUnit({ body: bodyOf(values) }, { idempotencyKey })
-        : edit.save(bodyOf(values), (changes) => api.updateBusinessUnit({ business_unit_id: unit.id, body: changes }), [
-            'branding',
-            'communication',
-          ]),
+        ? api.createBusinessUnit({ body: buildBody(values) }, { idempotencyKey })
+        : edit.save(
+            buildBody(values),
+            (changes) => api.updateBusinessUnit({ business_unit_id: unit.id, body: changes }),
+            ['branding', 'communication'],
+          ),
     onSuccess: ({ id }) => {
       onClose()
       void navigate({ to: '/units/$unitId', params: { unitId: id } })
@@ -42,7 +43,7 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
     fields,
   })
   const isNew = unit === undefined
-  const bind = bindTo(values, change, save.failureOf)
+  const bind = bindTo(values, change, save.fieldError)
   return (
     <FormDialog
       title={isNew ? 'Create a business unit' : 'Edit the business unit'}
@@ -101,7 +102,7 @@ function ZoneField(field: FieldValue) {
   )
 }
 
-function valuesOf(unit: BusinessUnit | undefined) {
+function toFormValues(unit: BusinessUnit | undefined) {
   return {
     name: unit?.name ?? '',
     zone: unit?.timezone_name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -119,7 +120,7 @@ function valuesOf(unit: BusinessUnit | undefined) {
 type Body = Parameters<typeof api.createBusinessUnit>[0]['body']
 type Currency = NonNullable<Body['default_currency']>
 
-function bodyOf(values: ReturnType<typeof valuesOf>): Body {
+function buildBody(values: ReturnType<typeof toFormValues>): Body {
   const given = (value: string) => (value.trim() === '' ? null : value.trim())
   return {
     name: values.name.trim(),

@@ -45,19 +45,19 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         maxLength={320}
         value={email}
         onChange={setEmail}
-        error={invite.failureOf('/email')}
+        error={invite.fieldError('/email')}
       />
       <LocaleField
         label="Language of the mail"
         none="English"
         value={locale}
         onChange={setLocale}
-        error={invite.failureOf('/locale')}
+        error={invite.fieldError('/locale')}
       />
       {roleIds.length === 0 ? (
         <Notice tone="warning">Without a role, the person can sign in, and may do nothing.</Notice>
       ) : null}
-      <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.failureOf('/role_ids')} />
+      <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.fieldError('/role_ids')} />
     </FormDialog>
   )
 }

@@ -31,14 +31,14 @@ export function OpenInvitations() {
         <span className="row">
           <ActionButton
             operation="resendUserInvitation"
-            label={`Resend to ${inviteeOf(invitation)}`}
+            label={`Resend to ${inviteeName(invitation)}`}
             onClick={() => resend.run(invitation.id)}
           >
             Resend
           </ActionButton>
           <ActionButton
             operation="cancelUserInvitation"
-            label={`Cancel the invitation of ${inviteeOf(invitation)}`}
+            label={`Cancel the invitation of ${inviteeName(invitation)}`}
             onClick={() => setCanceling(invitation)}
           >
             Cancel
@@ -63,7 +63,7 @@ export function OpenInvitations() {
       />
       {canceling === undefined ? null : (
         <Confirm
-          title={`Cancel the invitation of ${inviteeOf(canceling)}?`}
+          title={`Cancel the invitation of ${inviteeName(canceling)}?`}
           submit="Cancel the invitation"
           dismiss="Keep it"
           call={() => api.cancelUserInvitation({ user_invitation_id: canceling.id })}
@@ -76,4 +76,4 @@ export function OpenInvitations() {
   )
 }
 
-const inviteeOf = ({ id, email }: UserInvitation): string => foreign(email ?? id)
+const inviteeName = ({ id, email }: UserInvitation): string => foreign(email ?? id)

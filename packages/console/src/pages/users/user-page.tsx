@@ -7,7 +7,7 @@ import { ResourcePage } from '../../layout/resource-page.tsx'
 import { AssignRolesDialog } from '../../parts/access/assign-roles-dialog.tsx'
 import { RoleNames } from '../../parts/access/role-choice.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
-import { Creator, RequestsOf } from '../../parts/actor.tsx'
+import { Creator, RequestsLink } from '../../parts/actor.tsx'
 import { UserState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
@@ -17,7 +17,7 @@ import { Details } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 
-const nameOf = ({ id, name, email }: User): string => foreign(name ?? email ?? id)
+const userName = ({ id, name, email }: User): string => foreign(name ?? email ?? id)
 
 /** One person of the tenant. */
 export function UserPage() {
@@ -28,7 +28,7 @@ export function UserPage() {
       topic="users"
       operation="readUser"
       args={{ user_id: userId }}
-      title={nameOf}
+      title={userName}
       actions={(user) => <UserActions user={user} />}
     >
       {(user) => <UserDetails user={user} />}
@@ -48,7 +48,7 @@ function UserDetails({ user }: { user: User }) {
           Roles: <RoleNames roleIds={user.role_ids} />,
           'Last sign-in': (
             <>
-              <Time at={user.last_signed_in_at} /> <RequestsOf id={user.id} />
+              <Time at={user.last_signed_in_at} /> <RequestsLink id={user.id} />
             </>
           ),
           Joined: (
@@ -97,7 +97,7 @@ function UserActions({ user }: { user: User }) {
           dialog: (close) => (
             <EnableDialog
               isEnabled={user.enabled}
-              name={nameOf(user)}
+              name={userName(user)}
               effects={effects}
               call={(body) => api.updateUser({ ...address, body })}
               onClose={close}
@@ -110,7 +110,7 @@ function UserActions({ user }: { user: User }) {
           kind: 'danger',
           dialog: (close) => (
             <Confirm
-              title={`Remove ${nameOf(user)}?`}
+              title={`Remove ${userName(user)}?`}
               submit="Remove"
               call={() => api.removeUser(address)}
               onDone={() => void navigate({ to: '/users' })}

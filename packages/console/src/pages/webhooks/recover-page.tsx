@@ -5,11 +5,11 @@ import { Page } from '../../layout/page.tsx'
 import { bindTo } from '../../layout/values.ts'
 import { DeliveryCount } from '../../parts/webhooks/delivery-count.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
-import { RateField, rateOf } from '../../parts/webhooks/rate-field.tsx'
+import { RateField, rateBody } from '../../parts/webhooks/rate-field.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { endInstantOf, instantOf, localOf } from '../../text/local-time.ts'
+import { toEndInstant, toInstant, toLocalTime } from '../../text/local-time.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './webhooks.module.css'
@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 /** The range of the last hours, to the minute. The end is the start of the next minute. */
 function lastHours(hours: number): { since: string; until: string } {
   const now = Date.now()
-  const instant = (ms: number) => localOf(new Date(ms).toISOString())
+  const instant = (ms: number) => toLocalTime(new Date(ms).toISOString())
   return { since: instant(now - hours * hourMs), until: instant(now + 60_000) }
 }
 
@@ -57,10 +57,10 @@ function Recovery({ unitId, subscriptionId }: Ids) {
   const [isWithUnmatched, setWithUnmatched] = useState(false)
   const [rate, setRate] = useState('')
   const { count, start, size, restart } = useRecovery({ unitId, subscriptionId }, () => ({
-    since: instantOf(range.since),
-    until: endInstantOf(range.until),
+    since: toInstant(range.since),
+    until: toEndInstant(range.until),
     include_unmatched: isWithUnmatched,
-    ...rateOf(rate),
+    ...rateBody(rate),
   }))
   const change = (next: typeof range, hours?: number) => {
     setRange(next)
@@ -92,7 +92,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
           isReady={range.since !== '' && range.until !== '' && size !== 0}
           onSubmit={() => action.run(undefined)}
         >
-          <RangeFields range={range} errorOf={action.failureOf} onChange={change} />
+          <RangeFields range={range} fieldError={action.fieldError} onChange={change} />
           <label className={styles.check}>
             <input
               type="checkbox"
@@ -104,7 +104,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
             />
             <span>Also events that the subscription did not match then and matches today</span>
           </label>
-          <RateField value={rate} total={size ?? 0} error={action.failureOf('/rate_per_second')} onChange={setRate} />
+          <RateField value={rate} total={size ?? 0} error={action.fieldError('/rate_per_second')} onChange={setRate} />
           {size === undefined ? null : <DeliveryCount count={size} effect="would be sent" />}
         </Form>
       </section>
@@ -116,7 +116,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
 type Body = Parameters<typeof api.recoverSubscription>[0]['body']
 
 /** The two steps of a recovery: count, then start. `restart` returns to the first step, also from a count that runs. */
-function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
+function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
   const navigate = useNavigate()
   const [size, setSize] = useState<number>()
   const restarts = useRef(0)
@@ -124,7 +124,10 @@ function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
   const count = useAction({
     call: async (_input: undefined, { idempotencyKey }) => {
       const before = restarts.current
-      const reply = await api.recoverSubscription({ ...args, body: { ...bodyOf(), dry_run: true } }, { idempotencyKey })
+      const reply = await api.recoverSubscription(
+        { ...args, body: { ...buildBody(), dry_run: true } },
+        { idempotencyKey },
+      )
       return before === restarts.current && 'count' in reply ? reply.count : undefined
     },
     onSuccess: setSize,
@@ -132,7 +135,7 @@ function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
   })
   const start = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
-      api.recoverSubscription({ ...args, body: bodyOf() }, { idempotencyKey }),
+      api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
     onSuccess: (reply) => {
       if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
     },
@@ -147,12 +150,12 @@ function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
 
 interface RangeFieldsProps {
   readonly range: { readonly since: string; readonly until: string }
-  readonly errorOf: (pointer: string) => string | undefined
+  readonly fieldError: (pointer: string) => string | undefined
   readonly onChange: (range: { since: string; until: string }) => void
 }
 
-function RangeFields({ range, errorOf, onChange }: RangeFieldsProps) {
-  const bind = bindTo(range, (part) => onChange({ ...range, ...part }), errorOf)
+function RangeFields({ range, fieldError, onChange }: RangeFieldsProps) {
+  const bind = bindTo(range, (part) => onChange({ ...range, ...part }), fieldError)
   return (
     <div className={styles.range}>
       <TextField label="Since" type="datetime-local" isRequired {...bind('since')} />
@@ -166,8 +169,8 @@ function Selected({ subscriptionId, range }: { subscriptionId: string; range: { 
   const filters = {
     subscription_id: subscriptionId,
     status: 'dead,retrying,held',
-    created_after: instantOf(range.since),
-    created_before: endInstantOf(range.until),
+    created_after: toInstant(range.since),
+    created_before: toEndInstant(range.until),
   }
   return (
     <Section title="Deliveries of this range that were not delivered">

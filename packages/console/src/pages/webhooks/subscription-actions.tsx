@@ -8,7 +8,7 @@ import { EnableDialog, enableLabel } from '../../layout/enable-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { healthQuery } from './health-query.ts'
 import { EditSubscriptionDialog } from './subscription-dialogs.ts'
@@ -120,8 +120,8 @@ function Lost({ health: { waiting, held, counts_capped: isCapped } }: { health: 
   if (count === 0) return 'No delivery is waiting.'
   return (
     <>
-      <strong>{`${isCapped ? 'At least ' : ''}${counted(count, 'delivery', 'deliveries')}`}</strong> not sent yet will
-      be discarded.
+      <strong>{`${isCapped ? 'At least ' : ''}${formatQuantity(count, 'delivery', 'deliveries')}`}</strong> not sent yet
+      will be discarded.
     </>
   )
 }

@@ -23,17 +23,17 @@ interface Draft {
   readonly authInfoId: string
 }
 
-const draftOf = (subscription: WebhookSubscription | undefined): Draft => ({
+const toDraft = (subscription: WebhookSubscription | undefined): Draft => ({
   url: subscription?.destination_url ?? '',
   label: subscription?.label ?? '',
   types: subscription?.event_types?.join('\n') ?? '',
   authInfoId: subscription?.webhook_auth_info_id ?? '',
 })
 
-const patternsOf = (types: string) => types.split(/[\s,]+/).filter((type) => type !== '')
+const splitPatterns = (types: string) => types.split(/[\s,]+/).filter((type) => type !== '')
 
-function bodyOf({ url, label, types, authInfoId }: Draft) {
-  const patterns = patternsOf(types)
+function buildBody({ url, label, types, authInfoId }: Draft) {
+  const patterns = splitPatterns(types)
   return {
     destination_url: url.trim(),
     label: label.trim() === '' ? null : label.trim(),
@@ -59,7 +59,7 @@ export function CreateSubscriptionDialog({ unit, onClose }: CreateProps) {
       title={`Create a subscription of ${foreign(unit.name)}`}
       submit="Create subscription"
       unitId={unitId}
-      opened={draftOf(undefined)}
+      opened={toDraft(undefined)}
       save={(body, { idempotencyKey }) =>
         api.createSubscription({ business_unit_id: unitId, body }, { idempotencyKey })
       }
@@ -80,7 +80,7 @@ export function EditSubscriptionDialog({ unitId, subscription, onClose }: EditPr
       title="Edit the subscription"
       submit="Save"
       unitId={unitId}
-      opened={draftOf(subscription)}
+      opened={toDraft(subscription)}
       notice={notice}
       save={(body) => save(body, (changes) => api.updateSubscription({ ...address, body: changes }))}
       onClose={onClose}
@@ -93,14 +93,14 @@ interface SubscriptionDialogProps extends DialogProps {
   readonly submit: string
   readonly opened: Draft
   readonly notice?: ReactNode
-  readonly save: (body: ReturnType<typeof bodyOf>, attempt: Attempt) => Promise<WebhookSubscription>
+  readonly save: (body: ReturnType<typeof buildBody>, attempt: Attempt) => Promise<WebhookSubscription>
 }
 
 function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClose }: SubscriptionDialogProps) {
   const navigate = useNavigate()
   const [draft, change] = useValues(opened)
   const action = useAction({
-    call: (_input: undefined, attempt) => save(bodyOf(draft), attempt),
+    call: (_input: undefined, attempt) => save(buildBody(draft), attempt),
     onSuccess: ({ id }) => {
       onClose()
       void navigate({ to: '/subscriptions/$unitId/$subscriptionId', params: { unitId, subscriptionId: id } })
@@ -110,7 +110,7 @@ function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClo
   const isSame = draft.url === opened.url && draft.authInfoId === opened.authInfoId
   const denialOfAuthInfo = useDenialOfAuthInfo(draft.authInfoId, draft.url)
   const denial = isSame ? undefined : denialOfAuthInfo
-  const bind = bindTo(draft, change, action.failureOf)
+  const bind = bindTo(draft, change, action.fieldError)
   const authInfo = bind('authInfoId', '/webhook_auth_info_id')
   return (
     <FormDialog title={title} action={action} submit={submit} isReady={denial === undefined} onClose={onClose}>
@@ -134,7 +134,7 @@ function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClo
         hint="One per line. payment-proxy.* matches every type of payment-proxy. Empty: every event."
         {...bind('types', '/event_types')}
       />
-      <KnownTypes chosen={patternsOf(draft.types)} onChange={(chosen) => change({ types: chosen.join('\n') })} />
+      <KnownTypes chosen={splitPatterns(draft.types)} onChange={(chosen) => change({ types: chosen.join('\n') })} />
       <AuthInfoChoice {...authInfo} error={denial ?? authInfo.error} />
     </FormDialog>
   )

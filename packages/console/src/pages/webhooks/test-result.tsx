@@ -2,7 +2,7 @@ import type { DeliveryWithAttempts } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { causeOf } from '../../parts/causes.ts'
+import { describeCause } from '../../parts/causes.ts'
 import { Body } from '../../parts/webhooks/http-text.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -45,8 +45,10 @@ export function TestResult({ eventId }: { eventId: string }) {
     <Notice tone={isGood ? 'good' : 'bad'}>
       <div className="stack" role="region" aria-label="Response to the test event">
         <p>
-          {isGood ? `The endpoint accepted the test event: ${code}` : `The test event failed: ${causeOf(kind, code)}`},
-          after {ms} ms. {link}
+          {isGood
+            ? `The endpoint accepted the test event: ${code}`
+            : `The test event failed: ${describeCause(kind, code)}`}
+          , after {ms} ms. {link}
         </p>
         {detail === null || detail === `responded with ${code}` ? null : <p>{foreign(detail)}</p>}
         {body === null || body === '' ? null : <Body text={body} label="Body of the response" />}

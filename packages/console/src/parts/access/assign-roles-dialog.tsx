@@ -26,7 +26,7 @@ export function AssignRolesDialog({ title, submit, subject, roleIds, read, assig
   })
   return (
     <FormDialog title={title} action={action} submit={submit} onClose={onClose}>
-      <RoleChoice legend="Roles" chosen={chosen} onChange={setChosen} error={action.failureOf('/role_ids')} />
+      <RoleChoice legend="Roles" chosen={chosen} onChange={setChosen} error={action.fieldError('/role_ids')} />
       <small>The change applies to the next request {subject}.</small>
     </FormDialog>
   )

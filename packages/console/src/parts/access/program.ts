@@ -10,7 +10,7 @@ const systems = {
 }
 
 /** `Chrome on Linux`, of the User-Agent of a browser; the User-Agent of another program as it is. */
-export function programOf(userAgent: string): string {
+export function nameProgram(userAgent: string): string {
   const nameIn = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).find(([part]) => userAgent.includes(part))?.[1]
   const [browser, system] = [nameIn(browsers), nameIn(systems)]

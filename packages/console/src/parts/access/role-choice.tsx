@@ -1,6 +1,6 @@
 import { useItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import styles from './role-choice.module.css'
 
@@ -30,7 +30,7 @@ export function RoleChoice({ legend, chosen, onChange, error }: RoleChoiceProps)
           <span>
             <strong>{foreign(name)}</strong>{' '}
             <small>
-              {foreign(description)} · {counted(permissions.length, 'permission')}
+              {foreign(description)} · {formatQuantity(permissions.length, 'permission')}
             </small>
           </span>
         </label>

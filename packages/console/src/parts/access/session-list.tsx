@@ -8,7 +8,7 @@ import { foreign } from '../../text/foreign.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { programOf } from './program.ts'
+import { nameProgram } from './program.ts'
 
 /** The sessions of a user in the tenant; of the person who reads the page where no user is given. */
 export function SessionList({ userId }: { userId?: string }) {
@@ -22,7 +22,7 @@ export function SessionList({ userId }: { userId?: string }) {
       width: 'minmax(0, 2fr)',
       cell: ({ user_agent, kind, current }) => (
         <span className="row" title={foreign(user_agent ?? kind)}>
-          {foreign(programOf(user_agent ?? kind))}
+          {foreign(nameProgram(user_agent ?? kind))}
           {current ? <Badge tone="good">this one</Badge> : null}
         </span>
       ),
@@ -64,7 +64,7 @@ export function SessionList({ userId }: { userId?: string }) {
         <Confirm
           title={ending === 'all' ? `${allText}?` : 'End this session?'}
           submit={ending === 'all' ? allText : 'End the session'}
-          call={() => endOf(ending, ownerId)}
+          call={() => endSessions(ending, ownerId)}
           onClose={() => setEnding(undefined)}
         >
           What is open there ends with its next request, and its person has to sign in again.
@@ -74,5 +74,5 @@ export function SessionList({ userId }: { userId?: string }) {
   )
 }
 
-const endOf = (ending: Session | 'all', userId: string) =>
+const endSessions = (ending: Session | 'all', userId: string) =>
   ending === 'all' ? api.endSessionsOfUser({ user_id: userId }) : api.endSession({ session_id: ending.id })

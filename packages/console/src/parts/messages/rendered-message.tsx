@@ -1,11 +1,11 @@
 import { PaymentServiceError } from '@payments/client/errors'
 import type { Template } from '@payments/client/schemas'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { sentenceOf } from '../../session/action.ts'
+import { formatError } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { formatQuantity } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useSettled } from '../../ui/settled.ts'
 import { Source } from '../../ui/source.tsx'
@@ -43,18 +43,18 @@ function Rendering({ template, unitId, values, locale = '' }: RenderedMessagePro
     placeholderData: keepPreviousData,
   })
   if (denial !== undefined) return <Notice tone="info">The preview {denial}.</Notice>
-  if (error !== null) return <Notice tone="warning">{reasonOf(error)}</Notice>
+  if (error !== null) return <Notice tone="warning">{describeFailure(error)}</Notice>
   return data === undefined ? null : <MessageParts {...data} />
 }
 
 /** A value that the template needs, or does not take, has the name of its variable. */
-function reasonOf(error: Error): string {
+function describeFailure(error: Error): string {
   const errors = error instanceof PaymentServiceError ? error.errors : []
   const wrong = errors.flatMap(({ pointer, detail }) => {
     const name = /^\/variables\/(.+)$/.exec(pointer)?.[1]
     return name === undefined ? [] : [`${name} ${detail}`]
   })
-  if (wrong.length === 0 || wrong.length < errors.length) return sentenceOf(error)
+  if (wrong.length === 0 || wrong.length < errors.length) return formatError(error)
   return `There is no preview yet: ${foreign(wrong.join('; '))}.`
 }
 
@@ -69,7 +69,7 @@ export function MessageParts({ subject, text, html }: MessagePartsProps) {
   return (
     <div className="stack">
       {subject === null ? (
-        <small>{counted(text.length, 'character')}</small>
+        <small>{formatQuantity(text.length, 'character')}</small>
       ) : (
         <p>
           <small>Subject</small> <strong>{foreign(subject)}</strong>

@@ -13,7 +13,7 @@ export function useTemplateName(): (id: string) => string | undefined {
 }
 
 /** The language of a template. The platform has the built-in ones in each language of a message. */
-export function languageNameOf({ kind, locale }: Pick<Template, 'kind' | 'locale'>): string {
+export function languageName({ kind, locale }: Pick<Template, 'kind' | 'locale'>): string {
   if (locale !== null) return localeName(locale)
   return kind === 'built_in' ? 'that of the message' : 'any'
 }
@@ -25,11 +25,11 @@ const ofInvitations: ReadonlySet<string> = new Set([
 ])
 
 /** The variables of a template whose values the tenant gives to an invitation. */
-export const ownVariablesOf = (template: Template | undefined) =>
+export const selectOwnVariables = (template: Template | undefined) =>
   template?.variables.filter(({ name }) => !ofInvitations.has(name)) ?? []
 
 /** The template of an invitation: the chosen one, or the built-in one of the channel. */
-export const templateOfInvitation = (templates: readonly Template[], templateId: string | null) =>
+export const findInvitationTemplate = (templates: readonly Template[], templateId: string | null) =>
   templates.find(({ id, kind, name }) =>
     templateId === null ? kind === 'built_in' && name === 'invitation' : id === templateId,
   )

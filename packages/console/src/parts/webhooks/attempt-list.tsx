@@ -3,7 +3,7 @@ import { foreign } from '../../text/foreign.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Section } from '../../ui/section.tsx'
 import { ExactTime } from '../../ui/time.tsx'
-import { causeOf } from '../causes.ts'
+import { describeCause } from '../causes.ts'
 import { HiddenPayload } from './hidden-payload.tsx'
 import { Body, HeaderList } from './http-text.tsx'
 
@@ -37,7 +37,7 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
     <article className="card stack" aria-label={`Attempt ${number}`}>
       <div className="row">
         <strong>Attempt {number}</strong>
-        <Badge tone={isGood ? 'good' : 'bad'}>{isGood ? code : causeOf(kind, code)}</Badge>
+        <Badge tone={isGood ? 'good' : 'bad'}>{isGood ? code : describeCause(kind, code)}</Badge>
         <small>
           <ExactTime at={attempt.started_at} />, {attempt.duration_ms} ms
         </small>

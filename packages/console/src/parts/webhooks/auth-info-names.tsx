@@ -1,7 +1,7 @@
 import { useItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { hostOf } from '../../text/host.ts'
+import { readHost } from '../../text/host.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { AuthInfoLink } from '../links.tsx'
 
@@ -45,7 +45,7 @@ export function useDenialOfAuthInfo(id: string, url: string): string | undefined
   const denial = useDenial()('revealAuthInfo')
   const chosen = useAuthInfos().find((authInfo) => authInfo.id === id)
   if (denial === undefined || id === '') return undefined
-  const host = hostOf(url)
+  const host = readHost(url)
   if (host === undefined || chosen?.hosts.includes(host)) return undefined
   return `The host is not among the hosts of the auth info, which ${denial}.`
 }

@@ -18,13 +18,13 @@ export function HeaderList({ headers }: { headers: Readonly<Record<string, unkno
 export function Body({ text, label }: { text: string; label: string }) {
   return (
     <pre className={styles.body} tabIndex={0} role="region" aria-label={label}>
-      {foreign(indented(text))}
+      {foreign(indent(text))}
     </pre>
   )
 }
 
 /** JSON with line breaks, where it stays the same document: a large number would become another one. */
-function indented(text: string): string {
+function indent(text: string): string {
   try {
     const value: unknown = JSON.parse(text)
     return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text

@@ -1,4 +1,4 @@
-import { durationOf } from '../../text/format.ts'
+import { formatDuration } from '../../text/format.ts'
 import { TextField } from '../../ui/fields.tsx'
 
 interface RateFieldProps {
@@ -13,7 +13,7 @@ interface RateFieldProps {
 /** The maximum of deliveries per second of a task. */
 export function RateField({ value, total, error, onChange }: RateFieldProps) {
   const rate = Number(value)
-  const hint = rate > 0 && total > 0 ? `Takes at least ${durationOf(total / rate)}.` : 'Empty: no limit.'
+  const hint = rate > 0 && total > 0 ? `Takes at least ${formatDuration(total / rate)}.` : 'Empty: no limit.'
   return (
     <TextField
       label="Deliveries per second"
@@ -29,4 +29,4 @@ export function RateField({ value, total, error, onChange }: RateFieldProps) {
 }
 
 /** The rate as part of a request. */
-export const rateOf = (value: string) => (value === '' ? {} : { rate_per_second: Number(value) })
+export const rateBody = (value: string) => (value === '' ? {} : { rate_per_second: Number(value) })

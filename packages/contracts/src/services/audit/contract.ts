@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instant, queryInteger, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
+import { commaList, id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { chainEndpoints } from './chain.ts'
@@ -77,7 +77,7 @@ const recordFilters = {
     .describe('Only records of these clients, separated by commas. `none`: requests without a client, as of API keys.'),
   operation: text(200).optional().describe('Only records of this operation.'),
   path_prefix: text(500).optional().describe('Only requests whose path begins with this text.'),
-  outcome: someOf(outcomes).optional().describe('Only records with one of these outcomes, separated by commas.'),
+  outcome: commaList(outcomes).optional().describe('Only records with one of these outcomes, separated by commas.'),
   code: text(100).optional().describe('Only records with this problem code.'),
   status: queryInteger(100, 599).optional().describe('Only records with this HTTP status.'),
   trace_id: id.optional().describe('Only the records of this Trace-ID.'),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { someOf } from '../../grammar/field.ts'
+import { commaList } from '../../grammar/field.ts'
 
 /** success: 2xx, 3xx · denied: 401, 403, 429 · rejected: any other 4xx · error: 5xx. */
 export const outcomes = ['success', 'denied', 'rejected', 'error'] as const
 export type Outcome = (typeof outcomes)[number]
 
-export function outcomeOf(status: number): Outcome {
+export function toOutcome(status: number): Outcome {
   if (status < 400) return 'success'
   if (status === 401 || status === 403 || status === 429) return 'denied'
   return status < 500 ? 'rejected' : 'error'
@@ -22,4 +22,4 @@ export const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
 export const clientName = z.enum(clientNames).meta({ id: 'AuditClient' })
 
 /** `none` selects requests without a client, such as requests with an API key. */
-export const clientFilter = someOf([...clientNames, 'none'])
+export const clientFilter = commaList([...clientNames, 'none'])

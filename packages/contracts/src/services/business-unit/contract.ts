@@ -231,13 +231,13 @@ const exampleOrchestrator: PaymentOrchestrator = {
   updated_at: '2026-11-21T10:00:00.000Z',
 }
 
-const unitEventOf = (description: string) => ({
+const defineUnitEvent = (description: string) => ({
   description,
   scope: 'tenant' as const,
   payload: unitEvent,
   example: { business_unit: exampleUnit },
 })
-const orchestratorEventOf = (description: string) => ({
+const defineOrchestratorEvent = (description: string) => ({
   description,
   scope: 'business_unit' as const,
   payload: orchestratorEvent,
@@ -483,11 +483,11 @@ export const businessUnitContract = contract({
     reencryptSecrets: reencryptSecretsEndpoint,
   },
   events: {
-    'business-unit.business-units.create': unitEventOf('A business unit was created.'),
-    'business-unit.business-units.update': unitEventOf('A business unit was changed.'),
-    'business-unit.business-units.delete': unitEventOf('A business unit was deleted.'),
-    'business.unit.payment.orchestrator.create': orchestratorEventOf('A payment orchestrator was created.'),
-    'business.unit.payment.orchestrator.update': orchestratorEventOf('A payment orchestrator was changed.'),
-    'business.unit.payment.orchestrator.delete': orchestratorEventOf('A payment orchestrator was deleted.'),
+    'business-unit.business-units.create': defineUnitEvent('A business unit was created.'),
+    'business-unit.business-units.update': defineUnitEvent('A business unit was changed.'),
+    'business-unit.business-units.delete': defineUnitEvent('A business unit was deleted.'),
+    'business.unit.payment.orchestrator.create': defineOrchestratorEvent('A payment orchestrator was created.'),
+    'business.unit.payment.orchestrator.update': defineOrchestratorEvent('A payment orchestrator was changed.'),
+    'business.unit.payment.orchestrator.delete': defineOrchestratorEvent('A payment orchestrator was deleted.'),
   },
 })

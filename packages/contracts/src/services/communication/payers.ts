@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exportOf } from '../../endpoints/payer-export.ts'
+import { exportEndpoint } from '../../endpoints/payer-export.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
 import type { EventDefinitions } from '../../grammar/event.ts'
 import { id, instant, text, uuid } from '../../grammar/field.ts'
@@ -70,7 +70,7 @@ const payerErasure = z.object({
 export type PayerErasure = z.output<typeof payerErasure>
 
 export const payerEndpoints = {
-  exportPayer: exportOf(storedMessage, 'List the messages to a payer.'),
+  exportPayer: exportEndpoint(storedMessage, 'List the messages to a payer.'),
   erasePayer: {
     method: 'POST',
     path: '/internal/tenants/{tenant_id}/payer-erasures',

@@ -111,7 +111,7 @@ const exampleEvent = {
 }
 
 /** Tenant-wide: a template may be that of all business units. */
-const templateEventOf = (description: string) => ({
+const defineTemplateEvent = (description: string) => ({
   description,
   scope: 'tenant' as const,
   payload: templateEvent,
@@ -119,9 +119,9 @@ const templateEventOf = (description: string) => ({
 })
 
 export const templateEvents = {
-  'communication.templates.create': templateEventOf('A message template was created.'),
-  'communication.templates.update': templateEventOf('A message template was changed: it has a new version.'),
-  'communication.templates.delete': templateEventOf('A message template was deleted.'),
+  'communication.templates.create': defineTemplateEvent('A message template was created.'),
+  'communication.templates.update': defineTemplateEvent('A message template was changed: it has a new version.'),
+  'communication.templates.delete': defineTemplateEvent('A message template was deleted.'),
 }
 
 const fields = {

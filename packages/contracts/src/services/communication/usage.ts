@@ -1,4 +1,4 @@
-import { countedText, usageOf, usageQuery } from '../../endpoints/hourly-counts.ts'
+import { countedText, usageQuery, usageSchema } from '../../endpoints/hourly-counts.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
 
 export const usageEndpoints = {
@@ -10,6 +10,6 @@ export const usageEndpoints = {
     summary: 'Count the messages of a month per business unit.',
     description: countedText,
     query: usageQuery,
-    replies: { 200: usageOf({ id: 'MessageUsage', noun: 'messages' }) },
+    replies: { 200: usageSchema({ id: 'MessageUsage', noun: 'messages' }) },
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from '../../endpoints/key-rotation.ts'
-import { exportOf } from '../../endpoints/payer-export.ts'
+import { exportEndpoint } from '../../endpoints/payer-export.ts'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, uuid } from '../../grammar/field.ts'
@@ -167,7 +167,7 @@ const exampleSnapshot = {
   updated_at: '2026-11-21T10:00:00.000Z',
 }
 
-const eventOf = (description: string, changes: object = {}) => ({
+const defineCodeEvent = (description: string, changes: object = {}) => ({
   description,
   scope: 'business_unit' as const,
   payload: codeEvent,
@@ -190,7 +190,7 @@ export const inviteToPay = contract({
   problems,
   endpoints: {
     ...quarantineEndpoints,
-    exportPayer: exportOf(codeOfPayer, 'List the codes of a payer, without their links.'),
+    exportPayer: exportEndpoint(codeOfPayer, 'List the codes of a payer, without their links.'),
     createCode: {
       method: 'POST',
       path,
@@ -419,16 +419,16 @@ export const inviteToPay = contract({
     ...confirmationEndpoints,
   },
   events: {
-    'invite-to-pay.codes.create': eventOf('An invitation to pay was created.'),
-    'invite-to-pay.codes.update': eventOf(
+    'invite-to-pay.codes.create': defineCodeEvent('An invitation to pay was created.'),
+    'invite-to-pay.codes.update': defineCodeEvent(
       'An invitation to pay was changed, is being paid, was completed or declined, or expired.',
       { status: 'completed', version: 3 },
     ),
-    'invite-to-pay.codes.cancel': eventOf('An invitation to pay was canceled.', {
+    'invite-to-pay.codes.cancel': defineCodeEvent('An invitation to pay was canceled.', {
       status: 'canceled',
       canceled_by: 'request',
     }),
-    'payment-proxy.i2p.resend': eventOf('An invitation to pay was sent again.', { resend_count: 1 }),
+    'payment-proxy.i2p.resend': defineCodeEvent('An invitation to pay was sent again.', { resend_count: 1 }),
   },
   internalEvents: { 'invite-to-pay.payers.erased': erasureReportEvent },
 })

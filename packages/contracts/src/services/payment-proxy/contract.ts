@@ -82,7 +82,7 @@ export const problems = defineProblems({
 const params = z.strictObject({ transaction_id: id.describe('Identifier of the transaction.') })
 const transactionReplies = { 200: transaction, 202: transaction }
 
-const eventOf = (description: string, example: z.input<typeof payload>) => ({
+const defineTransactionEvent = (description: string, example: z.input<typeof payload>) => ({
   description,
   scope: 'business_unit' as const,
   payload,
@@ -404,38 +404,41 @@ export const paymentProxy = contract({
     ...payerEndpoints,
   },
   events: {
-    'payment-proxy.transactions.create': eventOf('A transaction was created.', eventExamples.create),
-    'payment-proxy.transactions.authorize': eventOf('A transaction was authorized.', eventExamples.authorize),
-    'payment-proxy.transactions.authorize.failed': eventOf(
+    'payment-proxy.transactions.create': defineTransactionEvent('A transaction was created.', eventExamples.create),
+    'payment-proxy.transactions.authorize': defineTransactionEvent(
+      'A transaction was authorized.',
+      eventExamples.authorize,
+    ),
+    'payment-proxy.transactions.authorize.failed': defineTransactionEvent(
       'An authorization was declined or could not be sent.',
       eventExamples.authorizeFailed,
     ),
-    'payment-proxy.transactions.authorize.and.capture': eventOf(
+    'payment-proxy.transactions.authorize.and.capture': defineTransactionEvent(
       'A transaction was authorized and captured in one step.',
       eventExamples.authorizeAndCapture,
     ),
-    'payment-proxy.transactions.authorize.and.capture.failed': eventOf(
+    'payment-proxy.transactions.authorize.and.capture.failed': defineTransactionEvent(
       'An authorization with capture failed. `operation.stage` names the step.',
       eventExamples.authorizeAndCaptureFailed,
     ),
-    'payment-proxy.transactions.capture': eventOf(
+    'payment-proxy.transactions.capture': defineTransactionEvent(
       'A transaction was captured, in full or in part.',
       eventExamples.capture,
     ),
-    'payment-proxy.transactions.capture.failed': eventOf(
+    'payment-proxy.transactions.capture.failed': defineTransactionEvent(
       'A capture was declined or could not be sent.',
       eventExamples.captureFailed,
     ),
-    'payment-proxy.transactions.void': eventOf('An authorization was released.', eventExamples.void),
-    'payment-proxy.transactions.void.failed': eventOf(
+    'payment-proxy.transactions.void': defineTransactionEvent('An authorization was released.', eventExamples.void),
+    'payment-proxy.transactions.void.failed': defineTransactionEvent(
       'A void was declined or could not be sent.',
       eventExamples.voidFailed,
     ),
-    'payment-proxy.transactions.refund': eventOf(
+    'payment-proxy.transactions.refund': defineTransactionEvent(
       'A transaction was refunded, in full or in part.',
       eventExamples.refund,
     ),
-    'payment-proxy.transactions.refund.failed': eventOf(
+    'payment-proxy.transactions.refund.failed': defineTransactionEvent(
       'A refund was declined, could not be sent, or was failed by the provider after it succeeded.',
       eventExamples.refundFailed,
     ),

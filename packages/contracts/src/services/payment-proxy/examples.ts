@@ -75,31 +75,35 @@ const captured: Partial<Snapshot> = {
   amount_refundable: 3998,
 }
 
-const exampleOf = (changes: Partial<Snapshot>, version: number, about: Partial<Operation>) => ({
+const buildExample = (changes: Partial<Snapshot>, version: number, about: Partial<Operation>) => ({
   transaction: { ...transaction, ...changes, version },
   operation: { ...operation, ...about },
   version,
 })
-const failedOf = (changes: Partial<Snapshot>, version: number, about: Partial<Operation>) =>
-  exampleOf({ ...changes, last_error: lastError }, version, { ...declined, ...about })
+const buildFailure = (changes: Partial<Snapshot>, version: number, about: Partial<Operation>) =>
+  buildExample({ ...changes, last_error: lastError }, version, { ...declined, ...about })
 
 export const eventExamples = {
   create: { transaction, operation: null, version: 1 },
-  authorize: exampleOf(authorized, 3, {}),
-  authorizeFailed: failedOf({ status: 'failed' }, 3, {}),
-  authorizeAndCapture: exampleOf({ ...captured, capture: true }, 4, { type: 'capture', stage: 'capture' }),
-  authorizeAndCaptureFailed: failedOf({ status: 'failed', capture: true }, 3, { stage: 'authorize' }),
-  capture: exampleOf(captured, 5, { type: 'capture' }),
-  captureFailed: failedOf(authorized, 5, { type: 'capture' }),
-  void: exampleOf({ ...authorized, status: 'voided', amount_voided: 3998, amount_capturable: 0 }, 5, {
+  authorize: buildExample(authorized, 3, {}),
+  authorizeFailed: buildFailure({ status: 'failed' }, 3, {}),
+  authorizeAndCapture: buildExample({ ...captured, capture: true }, 4, { type: 'capture', stage: 'capture' }),
+  authorizeAndCaptureFailed: buildFailure({ status: 'failed', capture: true }, 3, { stage: 'authorize' }),
+  capture: buildExample(captured, 5, { type: 'capture' }),
+  captureFailed: buildFailure(authorized, 5, { type: 'capture' }),
+  void: buildExample({ ...authorized, status: 'voided', amount_voided: 3998, amount_capturable: 0 }, 5, {
     type: 'void',
     reason: 'out of stock',
   }),
-  voidFailed: failedOf(authorized, 5, { type: 'void' }),
-  refund: exampleOf({ ...captured, status: 'partially_refunded', amount_refunded: 1999, amount_refundable: 1999 }, 7, {
-    type: 'refund',
-    amount: 1999,
-    reason: 'One item was damaged',
-  }),
-  refundFailed: failedOf(captured, 7, { type: 'refund', amount: 1999 }),
+  voidFailed: buildFailure(authorized, 5, { type: 'void' }),
+  refund: buildExample(
+    { ...captured, status: 'partially_refunded', amount_refunded: 1999, amount_refundable: 1999 },
+    7,
+    {
+      type: 'refund',
+      amount: 1999,
+      reason: 'One item was damaged',
+    },
+  ),
+  refundFailed: buildFailure(captured, 7, { type: 'refund', amount: 1999 }),
 }

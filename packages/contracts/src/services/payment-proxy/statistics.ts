@@ -1,4 +1,10 @@
-import { countedText, statisticsOf, statisticsQuery, usageOf, usageQuery } from '../../endpoints/hourly-counts.ts'
+import {
+  countedText,
+  statisticsQuery,
+  statisticsSchema,
+  usageQuery,
+  usageSchema,
+} from '../../endpoints/hourly-counts.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { status } from '../../nouns/transaction.ts'
 
@@ -11,7 +17,7 @@ export const statisticsEndpoints = {
     summary: 'Count the transactions of the tenant by hour or day and status.',
     description: countedText,
     query: statisticsQuery,
-    replies: { 200: statisticsOf(status.options, { id: 'PaymentStatistics', noun: 'transactions' }) },
+    replies: { 200: statisticsSchema(status.options, { id: 'PaymentStatistics', noun: 'transactions' }) },
   },
   readPaymentUsage: {
     method: 'GET',
@@ -21,6 +27,6 @@ export const statisticsEndpoints = {
     summary: 'Count the transactions of a month per business unit.',
     description: countedText,
     query: usageQuery,
-    replies: { 200: usageOf({ id: 'PaymentUsage', noun: 'transactions' }) },
+    replies: { 200: usageSchema({ id: 'PaymentUsage', noun: 'transactions' }) },
   },
 } as const satisfies Record<string, Endpoint>

@@ -147,7 +147,7 @@ const identifyingFields: Readonly<Record<AuthInfoType, string>> = {
   oauth2_client_credentials: 'token_url',
 }
 
-function typeOf(config: unknown): AuthInfoType | undefined {
+function findType(config: unknown): AuthInfoType | undefined {
   if (typeof config !== 'object' || config === null) return undefined
   return authInfoTypes.find((type) => Object.hasOwn(config, identifyingFields[type]))
 }
@@ -161,8 +161,8 @@ const config = z.unknown().meta({
   }),
 })
 
-function configOf(type: AuthInfoType | undefined, given: unknown, context: z.core.$RefinementCtx): AuthInfoConfig {
-  const known = type ?? typeOf(given)
+function parseConfig(type: AuthInfoType | undefined, given: unknown, context: z.core.$RefinementCtx): AuthInfoConfig {
+  const known = type ?? findType(given)
   if (known === undefined) {
     context.addIssue({ code: 'custom', message: 'must have the shape of one of the types', path: ['config'] })
     return z.NEVER
@@ -210,7 +210,7 @@ const creation = z
     config,
     hosts: hosts.default([]),
   })
-  .transform(({ name, type, config, hosts }, context) => ({ name, config: configOf(type, config, context), hosts }))
+  .transform(({ name, type, config, hosts }, context) => ({ name, config: parseConfig(type, config, context), hosts }))
   .meta({ examples: exampleBodies })
 
 const change = z
@@ -226,7 +226,7 @@ const change = z
     name,
     type,
     hosts,
-    config: config === undefined ? undefined : configOf(type, config, context),
+    config: config === undefined ? undefined : parseConfig(type, config, context),
   }))
   .meta({ examples: [...exampleBodies, { name: 'Ledger' }, { hosts: [] }, { config: examples.basic, type: 'basic' }] })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
-  isOneOf,
+  hasIdsOrFilter,
+  idsOrFilterMessage,
+  idsOrFilterShape,
   listDeadLetterQueuesEndpoint,
   messageIds,
-  oneOf,
-  oneOfShape,
   operator,
   peekQueueEndpoint,
   queueParams,
@@ -257,8 +257,8 @@ export const deadLetterEndpoints = {
     example: { filter: { error_kind: 'timeout' }, dry_run: true },
     body: z
       .strictObject({ ...idsOrFilter, ...pace })
-      .refine(isOneOf, oneOf)
-      .meta(oneOfShape),
+      .refine(hasIdsOrFilter, idsOrFilterMessage)
+      .meta(idsOrFilterShape),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
     countsRows: true,
@@ -274,8 +274,8 @@ export const deadLetterEndpoints = {
     example: { filter: { error_kind: 'gone' }, reason: 'The endpoint was retired', dry_run: true },
     body: z
       .strictObject({ ...idsOrFilter, ...pace, reason })
-      .refine(isOneOf, oneOf)
-      .meta(oneOfShape),
+      .refine(hasIdsOrFilter, idsOrFilterMessage)
+      .meta(idsOrFilterShape),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
     countsRows: true,
@@ -350,7 +350,7 @@ export const deadLetterOperatorEndpoints = {
     callers: ['payctl'],
     summary: 'Redrive dead letters with a task, or requeue quarantined messages at once.',
     params: queueParams,
-    body: z.strictObject(inQueue).refine(isOneOf, oneOf),
+    body: z.strictObject(inQueue).refine(hasIdsOrFilter, idsOrFilterMessage),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
   },
@@ -361,7 +361,7 @@ export const deadLetterOperatorEndpoints = {
     callers: ['payctl'],
     summary: 'Discard dead letters with a task; discard quarantined messages at once.',
     params: queueParams,
-    body: z.strictObject({ ...inQueue, reason }).refine(isOneOf, oneOf),
+    body: z.strictObject({ ...inQueue, reason }).refine(hasIdsOrFilter, idsOrFilterMessage),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, queryInteger, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
+import { commaList, id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
@@ -242,7 +242,9 @@ const deliveryParams = z.strictObject({ ...unit, delivery_id: id.describe('Ident
 
 const deliveryFilter = {
   subscription_id: id.optional().describe('Only deliveries of this subscription.'),
-  status: someOf(deliveryStatuses).optional().describe('Only deliveries in one of these states, separated by commas.'),
+  status: commaList(deliveryStatuses)
+    .optional()
+    .describe('Only deliveries in one of these states, separated by commas.'),
   tenant_event_id: id.optional().describe('Only deliveries of this event.'),
   task_id: id.optional().describe('Only deliveries that this task, and no later one, restarted or created.'),
   event_type: eventType.optional().describe('Only deliveries of events of this type.'),

@@ -1,4 +1,10 @@
-import { countedText, statisticsOf, statisticsQuery, usageOf, usageQuery } from '../../endpoints/hourly-counts.ts'
+import {
+  countedText,
+  statisticsQuery,
+  statisticsSchema,
+  usageQuery,
+  usageSchema,
+} from '../../endpoints/hourly-counts.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { deliveryStatuses } from './delivery.ts'
 
@@ -11,7 +17,7 @@ export const statisticsEndpoints = {
     summary: 'Count the deliveries of the tenant by hour or day and status.',
     description: countedText,
     query: statisticsQuery,
-    replies: { 200: statisticsOf(deliveryStatuses, { id: 'DeliveryStatistics', noun: 'deliveries' }) },
+    replies: { 200: statisticsSchema(deliveryStatuses, { id: 'DeliveryStatistics', noun: 'deliveries' }) },
   },
   readDeliveryUsage: {
     method: 'GET',
@@ -21,6 +27,6 @@ export const statisticsEndpoints = {
     summary: 'Count the deliveries of a month per business unit.',
     description: countedText,
     query: usageQuery,
-    replies: { 200: usageOf({ id: 'DeliveryUsage', noun: 'deliveries' }) },
+    replies: { 200: usageSchema({ id: 'DeliveryUsage', noun: 'deliveries' }) },
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,4 +1,4 @@
-import { firstWithTexts, type Language, languageOf } from '@payments/contracts/nouns/locale'
+import { firstWithTexts, type Language, nearestLanguage } from '@payments/contracts/nouns/locale'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { cs } from './cs.ts'
 import { da } from './da.ts'
@@ -16,7 +16,7 @@ import type { Texts } from './texts.ts'
 
 export const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de, fr, es, it, nl, pl, pt, cs, da, sv, ja }
 
-export const textsOf = (of: string): Texts => textsByLanguage[languageOf(of)]
+export const chooseTexts = (of: string): Texts => textsByLanguage[nearestLanguage(of)]
 
 type Unit = Pick<BusinessUnit, 'default_locale'> | null
 

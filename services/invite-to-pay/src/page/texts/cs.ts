@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 /** Names follow a noun, because the case of the noun is then the only one that changes. */
@@ -25,7 +25,7 @@ export const cs = {
   payBy: (time, zone) => html`Zaplaťte do ${time} ${zone}`,
   greeting: (payer, merchant) => html`Dobrý den, ${payer}, o tuto platbu vás žádá ${merchant}.`,
   items: 'Položky',
-  itemCount: countOf('cs', { one: 'položka', few: 'položky', many: 'položky', other: 'položek' }),
+  itemCount: createCountFormat('cs', { one: 'položka', few: 'položky', many: 'položky', other: 'položek' }),
   amount: 'Částka',
   purpose: 'Účel platby',
   reference: 'Reference',
@@ -118,7 +118,7 @@ export const cs = {
     scriptNeeded: 'Zadání karty vyžaduje JavaScript. Povolte jej pro tuto stránku a načtěte ji znovu.',
     sending: 'Platba se odesílá…',
     unavailable: 'Zadání karty není momentálně dostupné.',
-    pageOf: (host) => html`Formulář karty je stránka serveru ${host}.`,
+    untrusted: (host) => html`Formulář karty je stránka serveru ${host}.`,
     trusted: (merchant) =>
       html`Údaje o vaší kartě se odesílají poskytovateli plateb šifrovaným spojením. Příjemce platby (${merchant}) je nevidí.`,
   },

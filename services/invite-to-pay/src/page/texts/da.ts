@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const da = {
@@ -24,7 +24,7 @@ export const da = {
   payBy: (time, zone) => html`Betal senest ${time} ${zone}`,
   greeting: (payer, merchant) => html`Hej ${payer}, ${merchant} anmoder om denne betaling.`,
   items: 'Varer',
-  itemCount: countOf('da', { one: 'vare', other: 'varer' }),
+  itemCount: createCountFormat('da', { one: 'vare', other: 'varer' }),
   amount: 'Beløb',
   purpose: 'Formål',
   reference: 'Reference',
@@ -117,7 +117,7 @@ export const da = {
     scriptNeeded: 'Indtastning af kort kræver JavaScript. Slå det til for denne side, og genindlæs siden.',
     sending: 'Din betaling sendes…',
     unavailable: 'Indtastning af kort er ikke tilgængelig i øjeblikket.',
-    pageOf: (host) => html`Kortformularen er en side fra ${host}.`,
+    untrusted: (host) => html`Kortformularen er en side fra ${host}.`,
     trusted: (merchant) =>
       html`Dine kortoplysninger sendes til betalingsudbyderen via en krypteret forbindelse. ${merchant} ser dem ikke.`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const de = {
@@ -24,7 +24,7 @@ export const de = {
   payBy: (time, zone) => html`Zahlungsfrist: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Guten Tag ${payer}, ${merchant} bittet Sie um diese Zahlung.`,
   items: 'Positionen',
-  itemCount: countOf('de', { one: 'Position', other: 'Positionen' }),
+  itemCount: createCountFormat('de', { one: 'Position', other: 'Positionen' }),
   amount: 'Betrag',
   purpose: 'Verwendungszweck',
   reference: 'Referenz',
@@ -136,7 +136,7 @@ export const de = {
       'Für die Eingabe der Kartendaten wird JavaScript benötigt. Bitte aktivieren Sie es für diese Seite und laden Sie die Seite neu.',
     sending: 'Ihre Zahlung wird gesendet …',
     unavailable: 'Die Eingabe der Kartendaten ist zurzeit nicht verfügbar.',
-    pageOf: (host) => html`Das Kartenformular ist eine Seite von ${host}.`,
+    untrusted: (host) => html`Das Kartenformular ist eine Seite von ${host}.`,
     trusted: (merchant) =>
       html`Ihre Kartendaten gehen über eine verschlüsselte Verbindung an den Zahlungsdienstleister. ${merchant} sieht sie nicht.`,
   },

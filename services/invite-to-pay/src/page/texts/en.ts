@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const en = {
@@ -24,7 +24,7 @@ export const en = {
   payBy: (time, zone) => html`Pay by ${time} ${zone}`,
   greeting: (payer, merchant) => html`Hello ${payer}, ${merchant} requests this payment.`,
   items: 'Items',
-  itemCount: countOf('en', { one: 'item', other: 'items' }),
+  itemCount: createCountFormat('en', { one: 'item', other: 'items' }),
   amount: 'Amount',
   purpose: 'Purpose',
   reference: 'Reference',
@@ -116,7 +116,7 @@ export const en = {
     scriptNeeded: 'Card entry needs JavaScript. Switch it on for this page, and load the page again.',
     sending: 'Sending your payment…',
     unavailable: 'Card entry is not available at the moment.',
-    pageOf: (host) => html`The card form is a page of ${host}.`,
+    untrusted: (host) => html`The card form is a page of ${host}.`,
     trusted: (merchant) =>
       html`Your card details go to the payment provider over an encrypted connection. ${merchant} does not see them.`,
   },

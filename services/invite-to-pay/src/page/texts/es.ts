@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const es = {
@@ -24,7 +24,7 @@ export const es = {
   payBy: (time, zone) => html`Fecha límite de pago: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Hola, ${payer}: ${merchant} le solicita este pago.`,
   items: 'Artículos',
-  itemCount: countOf('es', { one: 'artículo', many: 'de artículos', other: 'artículos' }),
+  itemCount: createCountFormat('es', { one: 'artículo', many: 'de artículos', other: 'artículos' }),
   amount: 'Importe',
   purpose: 'Concepto',
   reference: 'Referencia',
@@ -121,7 +121,7 @@ export const es = {
       'Para introducir los datos de la tarjeta se necesita JavaScript. Actívelo para esta página y vuelva a cargarla.',
     sending: 'Enviando su pago…',
     unavailable: 'En este momento no se pueden introducir los datos de la tarjeta.',
-    pageOf: (host) => html`El formulario de la tarjeta es una página de ${host}.`,
+    untrusted: (host) => html`El formulario de la tarjeta es una página de ${host}.`,
     trusted: (merchant) =>
       html`Los datos de su tarjeta se envían al proveedor de pagos por una conexión cifrada. ${merchant} no los ve.`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const fr = {
@@ -24,7 +24,7 @@ export const fr = {
   payBy: (time, zone) => html`Date limite de paiement : ${time} ${zone}`,
   greeting: (payer, merchant) => html`Bonjour ${payer}, ${merchant} vous demande ce paiement.`,
   items: 'Articles',
-  itemCount: countOf('fr', { one: 'article', other: 'articles' }),
+  itemCount: createCountFormat('fr', { one: 'article', other: 'articles' }),
   amount: 'Montant',
   purpose: 'Objet',
   reference: 'Référence',
@@ -124,7 +124,7 @@ export const fr = {
       'La saisie des données de la carte nécessite JavaScript. Activez-le pour cette page, puis rechargez-la.',
     sending: 'Envoi de votre paiement…',
     unavailable: 'La saisie des données de la carte est indisponible pour le moment.',
-    pageOf: (host) => html`Le formulaire de carte est une page de ${host}.`,
+    untrusted: (host) => html`Le formulaire de carte est une page de ${host}.`,
     trusted: (merchant) =>
       html`Les données de votre carte sont transmises au prestataire de paiement par une connexion chiffrée. ${merchant} n’y a pas accès.`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const it = {
@@ -24,7 +24,7 @@ export const it = {
   payBy: (time, zone) => html`Scadenza del pagamento: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Gentile ${payer}, ${merchant} Le richiede questo pagamento.`,
   items: 'Articoli',
-  itemCount: countOf('it', { one: 'articolo', many: 'di articoli', other: 'articoli' }),
+  itemCount: createCountFormat('it', { one: 'articolo', many: 'di articoli', other: 'articoli' }),
   amount: 'Importo',
   purpose: 'Causale',
   reference: 'Riferimento',
@@ -119,7 +119,7 @@ export const it = {
     scriptNeeded: 'Per inserire i dati della carta serve JavaScript. Lo attivi per questa pagina e la ricarichi.',
     sending: 'Invio del pagamento…',
     unavailable: 'Al momento non è possibile inserire i dati della carta.',
-    pageOf: (host) => html`Il modulo della carta è una pagina di ${host}.`,
+    untrusted: (host) => html`Il modulo della carta è una pagina di ${host}.`,
     trusted: (merchant) =>
       html`I dati della Sua carta vengono inviati al fornitore dei servizi di pagamento tramite una connessione cifrata. ${merchant} non li vede.`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const ja = {
@@ -24,7 +24,7 @@ export const ja = {
   payBy: (time, zone) => html`お支払い期限：${time} ${zone}`,
   greeting: (payer, merchant) => html`${payer} 様、${merchant} がこのお支払いをお願いしています。`,
   items: '明細',
-  itemCount: countOf('ja', { other: '点' }, ''),
+  itemCount: createCountFormat('ja', { other: '点' }, ''),
   amount: '金額',
   purpose: '内容',
   reference: '参照番号',
@@ -123,7 +123,7 @@ export const ja = {
     scriptNeeded: 'カード情報の入力には JavaScript が必要です。このページで有効にしてから、再読み込みしてください。',
     sending: 'お支払いを送信しています…',
     unavailable: '現在カード情報を入力できません。',
-    pageOf: (host) => html`カード入力フォームは ${host} のページです。`,
+    untrusted: (host) => html`カード入力フォームは ${host} のページです。`,
     trusted: (merchant) =>
       html`カード情報は暗号化された接続で決済代行会社に送信されます。${merchant} がカード情報を見ることはありません。`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const nl = {
@@ -24,7 +24,7 @@ export const nl = {
   payBy: (time, zone) => html`Betaal vóór ${time} ${zone}`,
   greeting: (payer, merchant) => html`Beste ${payer}, ${merchant} vraagt u om deze betaling.`,
   items: 'Artikelen',
-  itemCount: countOf('nl', { one: 'artikel', other: 'artikelen' }),
+  itemCount: createCountFormat('nl', { one: 'artikel', other: 'artikelen' }),
   amount: 'Bedrag',
   purpose: 'Omschrijving',
   reference: 'Referentie',
@@ -125,7 +125,7 @@ export const nl = {
       'Voor het invoeren van de kaart is JavaScript nodig. Schakel het in voor deze pagina en laad de pagina opnieuw.',
     sending: 'Uw betaling wordt verzonden…',
     unavailable: 'Het invoeren van de kaart is op dit moment niet mogelijk.',
-    pageOf: (host) => html`Het kaartformulier is een pagina van ${host}.`,
+    untrusted: (host) => html`Het kaartformulier is een pagina van ${host}.`,
     trusted: (merchant) =>
       html`Uw kaartgegevens gaan via een versleutelde verbinding naar de betaaldienst. ${merchant} ziet ze niet.`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 /** Names follow a noun, because the case of the noun is then the only one that changes. */
@@ -25,7 +25,7 @@ export const pl = {
   payBy: (time, zone) => html`Termin płatności: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Dzień dobry, ${payer}! O tę płatność prosi ${merchant}.`,
   items: 'Pozycje',
-  itemCount: countOf('pl', { one: 'pozycja', few: 'pozycje', many: 'pozycji', other: 'pozycji' }),
+  itemCount: createCountFormat('pl', { one: 'pozycja', few: 'pozycje', many: 'pozycji', other: 'pozycji' }),
   amount: 'Kwota',
   purpose: 'Tytuł płatności',
   reference: 'Numer referencyjny',
@@ -123,7 +123,7 @@ export const pl = {
     scriptNeeded: 'Wprowadzenie karty wymaga JavaScriptu. Prosimy włączyć go dla tej strony i załadować ją ponownie.',
     sending: 'Wysyłanie płatności…',
     unavailable: 'Wprowadzenie karty jest chwilowo niemożliwe.',
-    pageOf: (host) => html`Formularz karty to strona serwisu ${host}.`,
+    untrusted: (host) => html`Formularz karty to strona serwisu ${host}.`,
     trusted: (merchant) =>
       html`Dane karty trafiają do dostawcy płatności szyfrowanym połączeniem. Odbiorca płatności (${merchant}) ich nie widzi.`,
   },

@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const pt = {
@@ -24,7 +24,7 @@ export const pt = {
   payBy: (time, zone) => html`Prazo de pagamento: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Olá, ${payer}. ${merchant} solicita este pagamento.`,
   items: 'Itens',
-  itemCount: countOf('pt', { one: 'item', many: 'de itens', other: 'itens' }),
+  itemCount: createCountFormat('pt', { one: 'item', many: 'de itens', other: 'itens' }),
   amount: 'Valor',
   purpose: 'Descrição',
   reference: 'Referência',
@@ -117,7 +117,7 @@ export const pt = {
     scriptNeeded: 'Para introduzir o cartão é necessário JavaScript. Ative-o para esta página e carregue-a novamente.',
     sending: 'A enviar o seu pagamento…',
     unavailable: 'A introdução do cartão está indisponível de momento.',
-    pageOf: (host) => html`O formulário do cartão é uma página de ${host}.`,
+    untrusted: (host) => html`O formulário do cartão é uma página de ${host}.`,
     trusted: (merchant) =>
       html`Os dados do seu cartão seguem para o prestador de pagamentos por uma ligação encriptada. ${merchant} não os vê.`,
   },

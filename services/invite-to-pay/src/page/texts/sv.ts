@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import { countOf } from './plural.ts'
+import { createCountFormat } from './plural.ts'
 import type { Texts } from './texts.ts'
 
 export const sv = {
@@ -24,7 +24,7 @@ export const sv = {
   payBy: (time, zone) => html`Betala senast ${time} ${zone}`,
   greeting: (payer, merchant) => html`Hej ${payer}, ${merchant} begär den här betalningen.`,
   items: 'Artiklar',
-  itemCount: countOf('sv', { one: 'artikel', other: 'artiklar' }),
+  itemCount: createCountFormat('sv', { one: 'artikel', other: 'artiklar' }),
   amount: 'Belopp',
   purpose: 'Ändamål',
   reference: 'Referens',
@@ -117,7 +117,7 @@ export const sv = {
     scriptNeeded: 'För att ange kortet krävs JavaScript. Aktivera det för sidan och läs in sidan igen.',
     sending: 'Din betalning skickas…',
     unavailable: 'Det går inte att ange kortet just nu.',
-    pageOf: (host) => html`Kortformuläret är en sida från ${host}.`,
+    untrusted: (host) => html`Kortformuläret är en sida från ${host}.`,
     trusted: (merchant) =>
       html`Dina kortuppgifter skickas till betalleverantören över en krypterad anslutning. ${merchant} ser dem inte.`,
   },

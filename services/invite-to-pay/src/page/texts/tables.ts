@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '@payments/contracts/nouns/locale'
+import { type Language, nearestLanguage } from '@payments/contracts/nouns/locale'
 import { cs } from './cs.ts'
 import { da } from './da.ts'
 import { de } from './de.ts'
@@ -17,4 +17,4 @@ import type { Texts } from './texts.ts'
 export const tables: Readonly<Record<Language, Texts>> = { en, de, fr, es, it, nl, pl, pt, cs, da, sv, ja }
 
 /** The texts of a locale such as `de-AT`. */
-export const textsOf = (locale: string): Texts => tables[languageOf(locale)]
+export const chooseTexts = (locale: string): Texts => tables[nearestLanguage(locale)]

@@ -103,7 +103,7 @@ interface CardTexts {
   readonly scriptNeeded: string
   readonly sending: string
   readonly unavailable: string
-  readonly pageOf: (host: Html) => Html
+  readonly untrusted: (host: Html) => Html
   readonly trusted: MerchantText
 }
 

@@ -4,17 +4,17 @@ import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
 import {
-  checkOf,
-  exchange,
+  callProvider,
+  findRejection,
   type HttpRequest,
   isSuccess,
   noOutcome,
-  notProcessed,
   read,
+  toCheckReason,
   withoutEndSlashes,
 } from '../provider-http.ts'
-import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
-import { eventOf, isNotFound, outcomeOf, type ProtocolVersion, reportOf } from './protocol.ts'
+import { hmacSha256, isRecent, isSignedBy, parseJson } from '../signature.ts'
+import { isNotFound, type ProtocolVersion, parseEvent, parseOutcome, parseReport } from './protocol.ts'
 
 /**
  * **What it does.** Calls a payment provider through an adapter outside of this repository, by the signed JSON protocol
@@ -38,8 +38,8 @@ export function createHttpConnector(client: HttpClient): Connector {
       authorization_reference: authorizationReference,
       ...fields,
     }
-    const request = signed(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
-    return executed(await exchange(client, request, signal), operationId, versionOf(command.account))
+    const request = signRequest(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
+    return toOutcome(await callProvider(client, request, signal), operationId, readVersion(command.account))
   }
   return {
     type: 'http',
@@ -48,35 +48,40 @@ export function createHttpConnector(client: HttpClient): Connector {
     authorize: (command, signal) => {
       const { paymentMethod, token, returnUrl, account } = command
       const fields = { payment_method: paymentMethod, token }
-      const returning = versionOf(account) === 2 ? { return_url: returnUrl } : {}
+      const returning = readVersion(account) === 2 ? { return_url: returnUrl } : {}
       return execute('authorize', command, { ...fields, ...returning }, signal)
     },
     capture: (command, signal) => execute('capture', command, { amount_released: command.amountReleased }, signal),
     void: (command, signal) => execute('void', command, {}, signal),
     refund: (command, signal) => execute('refund', command, {}, signal),
     sync: async ({ account, operationId }, signal) => {
-      const { status, body } = await read(client, signed(account, 'GET', `/operations/${operationId}`), signal)
-      return readOutcome(status, body, operationId, versionOf(account))
+      const { status, body } = await read(client, signRequest(account, 'GET', `/operations/${operationId}`), signal)
+      return readOutcome(status, body, operationId, readVersion(account))
     },
     // Only an adapter of version 2 has an operation to cancel, whatever the setting has become since.
     cancel: async ({ account, operationId, reason }, signal) => {
       const sent = Buffer.from(JSON.stringify({ reason }))
-      const request = signed(account, 'POST', `/operations/${operationId}/cancel`, '', sent, 2)
+      const request = signRequest(account, 'POST', `/operations/${operationId}/cancel`, '', sent, 2)
       const { status, body } = await read(client, request, signal)
       return readOutcome(status, body, operationId, 2)
     },
     check: async (account, signal) => {
       const to = new Date()
-      const request = signed(account, 'GET', '/operations', windowOf(new Date(to.getTime() - checkedMs), to).toString())
-      return checkOf(await exchange(client, request, signal), reportOf)
+      const request = signRequest(
+        account,
+        'GET',
+        '/operations',
+        windowQuery(new Date(to.getTime() - checkedMs), to).toString(),
+      )
+      return toCheckReason(await callProvider(client, request, signal), parseReport)
     },
     parseWebhook: readWebhook,
     listOperations: async (account, { from, to, cursor }, signal) => {
-      const query = windowOf(from, to)
+      const query = windowQuery(from, to)
       if (cursor !== null) query.set('cursor', cursor)
-      const { status, body } = await read(client, signed(account, 'GET', '/operations', query.toString()), signal)
+      const { status, body } = await read(client, signRequest(account, 'GET', '/operations', query.toString()), signal)
       if (!isSuccess(status)) throw new Error(`the provider responded with ${status}`)
-      return reportOf(body)
+      return parseReport(body)
     },
   }
 }
@@ -84,45 +89,45 @@ export function createHttpConnector(client: HttpClient): Connector {
 /** A check lists the operations of the last second. */
 const checkedMs = 1_000
 
-const windowOf = (from: Date, to: Date) =>
+const windowQuery = (from: Date, to: Date) =>
   new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
 
 /** Whether the response has the operation. 402 is that of a declined one. */
 const hasOperation = (status: number) => isSuccess(status) || status === 402
 
-function executed(
-  exchanged: Awaited<ReturnType<typeof exchange>>,
+function toOutcome(
+  result: Awaited<ReturnType<typeof callProvider>>,
   operationId: string,
   version: ProtocolVersion,
 ): Outcome {
-  if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
-  const { status, body } = exchanged
-  if (hasOperation(status)) return outcomeOf(body, operationId, version)
-  const rejected = notProcessed(status)
+  if (result.kind === 'not_sent') return { kind: 'not_attempted', reason: result.reason }
+  const { status, body } = result
+  if (hasOperation(status)) return parseOutcome(body, operationId, version)
+  const rejected = findRejection(status)
   if (rejected === undefined) throw noOutcome(status)
   return rejected
 }
 
 /** The outcome in the response to a read or a cancellation. Throws for a response without one. */
 function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {
-  if (hasOperation(status)) return outcomeOf(body, operationId, version)
+  if (hasOperation(status)) return parseOutcome(body, operationId, version)
   if (isNotFound(status, body)) return { kind: 'not_attempted', reason: 'the provider never received the operation' }
   throw noOutcome(status)
 }
 
 /** The version that the adapter speaks, as business-unit has checked it. */
-function versionOf({ settings }: Account): ProtocolVersion {
+function readVersion({ settings }: Account): ProtocolVersion {
   return settings['protocol_version'] === 2 ? 2 : 1
 }
 
 /** A request with the headers of its signature: `id.timestamp.method.path.body`, the path with its query. */
-function signed(
+function signRequest(
   account: Account,
   method: 'GET' | 'POST',
   path: string,
   query = '',
   body?: Buffer,
-  version = versionOf(account),
+  version = readVersion(account),
 ): HttpRequest {
   const { gatewayUrl, credentials } = account
   const { key_id: keyId = '', secret = '' } = credentials
@@ -162,7 +167,7 @@ function readWebhook(account: Account, { headers, body, receivedAt }: WebhookReq
   if (!isSignedBy(hmacSha256(secret, content), signatures)) {
     return { kind: 'rejected', reason: 'webhook-signature is not valid' }
   }
-  const event = eventOf(parsedJson(body), versionOf(account))
+  const event = parseEvent(parseJson(body), readVersion(account))
   if (event === null) return { kind: 'rejected', reason: 'the body is no event' }
   if (event === 'ignored') return { kind: 'ignored', eventId }
   const { operationId, outcome } = event

@@ -25,7 +25,7 @@ const paymentMethod = z
 export type ProtocolVersion = 1 | 2
 
 /** A code that is not known is `card_declined`, with the code as that of the provider. */
-const declineOf = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes: C) =>
+const declineSchema = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes: C) =>
   z
     .object({ code: text, retryable: z.boolean().catch(false), provider_code: optionalText })
     .transform(({ code: given, retryable, provider_code }) => {
@@ -48,7 +48,7 @@ const declined = z.object({
   operation_id: operationId,
   state: z.literal('declined'),
   reference: optionalText,
-  decline: declineOf(declineCodesOf1),
+  decline: declineSchema(declineCodesOf1),
 })
 const pending = z.object({ operation_id: operationId, state: z.literal('pending'), reference: optionalText })
 
@@ -76,28 +76,28 @@ const actionRequired = z.object({
   action,
 })
 
-const operationOf1 = z.discriminatedUnion('state', [succeeded, declined, pending])
-const operationOf2 = z.discriminatedUnion('state', [
+const operationSchema1 = z.discriminatedUnion('state', [succeeded, declined, pending])
+const operationSchema2 = z.discriminatedUnion('state', [
   succeeded.extend({ authentication }),
-  declined.extend({ decline: declineOf(declineCodes), authentication }),
+  declined.extend({ decline: declineSchema(declineCodes), authentication }),
   pending,
   actionRequired,
 ])
-const operationOf = { 1: operationOf1, 2: operationOf2 } as const
-type Reported = z.output<typeof operationOf1> | z.output<typeof operationOf2>
+const operationSchemas = { 1: operationSchema1, 2: operationSchema2 } as const
+type Reported = z.output<typeof operationSchema1> | z.output<typeof operationSchema2>
 
 function orNull(given: string | null | undefined): string | null {
   return given ?? null
 }
 
 /** An operation as the adapter reports it. Throws when the body is none, or another operation. */
-export function outcomeOf(body: unknown, operationIdSent: string, version: ProtocolVersion): KnownOutcome {
-  const reported = operationOf[version].parse(body)
+export function parseOutcome(body: unknown, operationIdSent: string, version: ProtocolVersion): KnownOutcome {
+  const reported = operationSchemas[version].parse(body)
   if (reported.operation_id !== operationIdSent) throw new Error('the adapter reported another operation')
-  return known(reported)
+  return toKnownOutcome(reported)
 }
 
-function known(reported: Reported): KnownOutcome {
+function toKnownOutcome(reported: Reported): KnownOutcome {
   const { reference: providerReference } = reported
   switch (reported.state) {
     case 'succeeded': {
@@ -108,7 +108,7 @@ function known(reported: Reported): KnownOutcome {
         amount,
         currency,
         ...(paymentMethod == null ? {} : { paymentMethod }),
-        ...authenticationIn(reported),
+        ...authenticationMember(reported),
       }
     }
     case 'declined': {
@@ -119,7 +119,7 @@ function known(reported: Reported): KnownOutcome {
         declineCode,
         retryable,
         providerCode,
-        ...authenticationIn(reported),
+        ...authenticationMember(reported),
       }
     }
     case 'action_required':
@@ -129,7 +129,7 @@ function known(reported: Reported): KnownOutcome {
   }
 }
 
-function authenticationIn(reported: Reported): { readonly authentication?: PaymentAuthentication } {
+function authenticationMember(reported: Reported): { readonly authentication?: PaymentAuthentication } {
   if (!('authentication' in reported) || reported.authentication == null) return {}
   return { authentication: reported.authentication }
 }
@@ -163,7 +163,7 @@ const report = z.object({
   next: z.string().min(1).max(500).nullish().transform(orNull),
 })
 
-export function reportOf(body: unknown): { operations: ReportedOperation[]; next: string | null } {
+export function parseReport(body: unknown): { operations: ReportedOperation[]; next: string | null } {
   const { operations, next } = report.parse(body)
   return {
     operations: operations.map(({ operation_id, reference: providerReference, received_at: receivedAt, ...same }) => ({
@@ -176,20 +176,20 @@ export function reportOf(body: unknown): { operations: ReportedOperation[]; next
   }
 }
 
-const eventIn = (operation: (typeof operationOf)[ProtocolVersion]) =>
+const eventSchema = (operation: (typeof operationSchemas)[ProtocolVersion]) =>
   z.object({ type: z.literal('operation.updated'), operation })
-const events = { 1: eventIn(operationOf1), 2: eventIn(operationOf2) } as const
+const events = { 1: eventSchema(operationSchema1), 2: eventSchema(operationSchema2) } as const
 const anyEvent = z.object({ type: z.string() })
 
 /** The reported operation · ignored: an event of another type · null: no event. */
-export function eventOf(
+export function parseEvent(
   body: unknown,
   version: ProtocolVersion,
 ): { operationId: string; outcome: KnownOutcome } | 'ignored' | null {
   const updated = events[version].safeParse(body)
   if (updated.success) {
     const { operation: reported } = updated.data
-    return { operationId: reported.operation_id, outcome: known(reported) }
+    return { operationId: reported.operation_id, outcome: toKnownOutcome(reported) }
   }
   const other = anyEvent.safeParse(body)
   return other.success && other.data.type !== 'operation.updated' ? 'ignored' : null

@@ -5,15 +5,15 @@ import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { Account } from '../connector.ts'
 import {
-  checkOf,
-  type Exchange,
-  exchange,
+  type CallResult,
+  callProvider,
   type HttpRequest,
   isSuccess,
   read,
+  toCheckReason,
   withoutEndSlashes,
 } from '../provider-http.ts'
-import { listOf } from './objects.ts'
+import { listSchema } from './objects.ts'
 
 /** The version whose objects the connector reads. An account may have another default. A test limits its age. */
 export const stripeVersion = '2026-06-24.dahlia'
@@ -29,7 +29,7 @@ export type Fields = Readonly<Record<string, string | number>>
 /** Requests to Stripe's API with the key of an account. */
 export interface StripeApi {
   /** Repeats of a request with the same key have the response of the first one. */
-  post(account: Account, path: string, fields: Fields, idempotencyKey: string, signal: AbortSignal): Promise<Exchange>
+  post(account: Account, path: string, fields: Fields, idempotencyKey: string, signal: AbortSignal): Promise<CallResult>
   /** Null: there is no such object. Throws when there is no response. */
   read<T>(account: Account, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null>
   /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
@@ -48,41 +48,45 @@ export interface StripeApi {
 }
 
 export function createStripeApi(client: HttpClient): StripeApi {
-  const lists = createFairPermits({ ...listLimits, rejectionOf: () => new Error('too many lists of Stripe are read') })
+  const lists = createFairPermits({
+    ...listLimits,
+    createRejection: () => new Error('too many lists of Stripe are read'),
+  })
   return {
     post: (account, path, fields, idempotencyKey, signal) =>
-      exchange(
+      callProvider(
         client,
         {
-          ...requestOf(account, 'POST', path),
+          ...buildRequest(account, 'POST', path),
           headers: {
-            ...headersOf(account),
+            ...buildHeaders(account),
             'Content-Type': 'application/x-www-form-urlencoded',
             'Idempotency-Key': idempotencyKey,
           },
-          body: Buffer.from(encoded(fields)),
+          body: Buffer.from(encodeFields(fields)),
         },
         signal,
       ),
     read: async (account, path, schema, signal) => {
-      const { status, body } = await read(client, requestOf(account, 'GET', path), signal)
+      const { status, body } = await read(client, buildRequest(account, 'GET', path), signal)
       if (status === 404) return null
       if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
       return schema.parse(body)
     },
     check: async (account, signal) =>
-      checkOf(await exchange(client, requestOf(account, 'GET', 'payment_intents?limit=1'), signal), (body) =>
-        listOf(z.unknown()).parse(body),
+      toCheckReason(
+        await callProvider(client, buildRequest(account, 'GET', 'payment_intents?limit=1'), signal),
+        (body) => listSchema(z.unknown()).parse(body),
       ),
     list: async (account, path, query, { schema, after }, signal) => {
       const { tenantId } = account
-      const search = encoded({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
-      const request = { ...requestOf(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax, tenantId }
+      const search = encodeFields({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
+      const request = { ...buildRequest(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax, tenantId }
       const release = await lists.acquire(tenantId, { signal })
       try {
         const { status, body } = await read(client, request, signal)
         if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
-        const { data, has_more } = await loopShare.run(tenantId, () => listOf(schema).parse(body))
+        const { data, has_more } = await loopShare.run(tenantId, () => listSchema(schema).parse(body))
         return { data, next: has_more ? (data.at(-1)?.id ?? null) : null }
       } finally {
         release()
@@ -91,18 +95,18 @@ export function createStripeApi(client: HttpClient): StripeApi {
   }
 }
 
-function requestOf(account: Account, method: 'GET' | 'POST', path: string): HttpRequest {
+function buildRequest(account: Account, method: 'GET' | 'POST', path: string): HttpRequest {
   const base = withoutEndSlashes(account.gatewayUrl ?? defaultUrl)
-  return { method, url: `${base}/v1/${path}`, headers: headersOf(account) }
+  return { method, url: `${base}/v1/${path}`, headers: buildHeaders(account) }
 }
 
-function headersOf({ credentials }: Account): Record<string, string> {
+function buildHeaders({ credentials }: Account): Record<string, string> {
   const { secret_key: key } = credentials
   if (key === undefined) throw new Error('the payment orchestrator has no secret_key')
   return { Authorization: `Bearer ${key}`, 'Stripe-Version': stripeVersion, Accept: 'application/json' }
 }
 
-function encoded(fields: Fields): string {
+function encodeFields(fields: Fields): string {
   const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
   return new URLSearchParams(pairs).toString()
 }

@@ -3,13 +3,13 @@ import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, CancelReason, Command } from '../connector.ts'
 import { isSuccess } from '../provider-http.ts'
 import type { StripeApi } from './api.ts'
-import { declined } from './declines.ts'
+import { buildDecline } from './declines.ts'
 import { failure, mayReturn, type PaymentIntent, paymentIntent } from './objects.ts'
-import { authorizationOf } from './outcomes.ts'
+import { authorizationOutcome } from './outcomes.ts'
 
 export const expandCharge = 'expand%5B0%5D=latest_charge'
 
-/** Stripe's name of a reason. The outcome is read from it later (`authorizationOf`). */
+/** Stripe's name of a reason. The outcome is read from it later (`authorizationOutcome`). */
 const reasons: Readonly<Record<CancelReason, string>> = {
   expired: 'abandoned',
   requested: 'requested_by_customer',
@@ -27,24 +27,24 @@ export async function settle(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const decline = declineToSettle(intent)
-  if (decline === null) return required(authorizationOf(intent))
+  if (decline === null) return requireOutcome(authorizationOutcome(intent))
   const last = await cancelIntent(api, account, intent.id, 'unusable', signal)
   if (last.status === 'canceled') return decline
   if (declineToSettle(last) !== null) throw new Error('the PaymentIntent can be confirmed again')
-  return required(authorizationOf(last))
+  return requireOutcome(authorizationOutcome(last))
 }
 
 /** The outcome once the PaymentIntent is canceled. Null: it needs no cancellation. */
 function declineToSettle(intent: PaymentIntent): Outcome | null {
   const { id, status, next_action: next } = intent
-  const outcome = authorizationOf(intent)
+  const outcome = authorizationOutcome(intent)
   if (status === 'requires_action' && outcome === null) {
-    return declined(id, 'authentication_required', next?.type ?? status)
+    return buildDecline(id, 'authentication_required', next?.type ?? status)
   }
   return status === 'requires_payment_method' && mayReturn(intent) ? outcome : null
 }
 
-function required(outcome: Outcome | null): Outcome {
+function requireOutcome(outcome: Outcome | null): Outcome {
   if (outcome === null) throw new Error('Stripe reports no outcome')
   return outcome
 }
@@ -63,9 +63,9 @@ export async function cancelIntent(
 ): Promise<PaymentIntent> {
   const path = `payment_intents/${id}`
   const fields = { cancellation_reason: reasons[reason], 'expand[0]': 'latest_charge' }
-  const exchanged = await api.post(account, `${path}/cancel`, fields, randomUUID(), signal)
-  if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
-  const { status, body } = exchanged
+  const result = await api.post(account, `${path}/cancel`, fields, randomUUID(), signal)
+  if (result.kind === 'not_sent') throw new Error(`the request was not sent: ${result.reason}`)
+  const { status, body } = result
   if (isSuccess(status)) return paymentIntent.parse(body)
   const code = failure.safeParse(body).data?.error.code
   if (status !== 400 || code !== 'payment_intent_unexpected_state') throw new Error(`Stripe responded with ${status}`)

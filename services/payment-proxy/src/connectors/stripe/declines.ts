@@ -50,7 +50,7 @@ const codes: Readonly<Record<string, DeclineCode>> = {
   payment_method_unactivated: 'configuration_error',
 }
 
-export function declined(
+export function buildDecline(
   providerReference: string | null,
   declineCode: DeclineCode,
   providerCode: string | null,
@@ -59,11 +59,11 @@ export function declined(
 }
 
 /** A decline of the issuer: `decline_code` is more exact than `code`. */
-export function declineOf(
+export function toDecline(
   { type, code, decline_code }: Pick<Failure, 'type' | 'code' | 'decline_code'>,
   providerReference: string | null,
 ): Declined {
   const known = [decline_code, code].flatMap((one) => (one == null ? [] : [codes[one] ?? []])).flat()[0]
   const fallback = type === 'card_error' ? 'card_declined' : 'configuration_error'
-  return declined(providerReference, known ?? fallback, decline_code ?? code ?? null)
+  return buildDecline(providerReference, known ?? fallback, decline_code ?? code ?? null)
 }

@@ -97,7 +97,7 @@ export const failure = z.object({
 
 export type Failure = z.output<typeof failure>['error']
 
-export const listOf = <T extends z.ZodType>(item: T) =>
+export const listSchema = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item).max(100), has_more: z.boolean() })
 
 export const event = z.object({

@@ -2,45 +2,45 @@ import type { PaymentAuthentication } from '@payments/contracts/nouns/transactio
 import type { KnownOutcome } from '../../domain/outcome.ts'
 import type { PaymentDetails } from '../connector.ts'
 import type { DeclineCode } from '../decline-code.ts'
-import { declined, declineOf } from './declines.ts'
+import { buildDecline, toDecline } from './declines.ts'
 import type { PaymentIntent, Refund } from './objects.ts'
 
 /** Amounts in ISO 4217 minor units, as Stripe's, except for the currencies that `unitViolation` names. */
 const money = (amount: number, currency: string) => ({ amount, currency: currency.toUpperCase() })
 
 /** The outcome of the authorization that created the PaymentIntent. Null: its status has no meaning for it. */
-export function authorizationOf(intent: PaymentIntent): KnownOutcome | null {
+export function authorizationOutcome(intent: PaymentIntent): KnownOutcome | null {
   switch (intent.status) {
     case 'requires_capture':
     case 'succeeded': {
       const providerReference = intent.id
       const done = { kind: 'succeeded', providerReference, ...money(intent.amount, intent.currency) } as const
-      const paymentMethod = paymentMethodOf(intent)
-      const authenticated = { ...done, ...authenticationOf(intent) }
+      const paymentMethod = readPaymentMethod(intent)
+      const authenticated = { ...done, ...readAuthentication(intent) }
       return paymentMethod === null ? authenticated : { ...authenticated, paymentMethod }
     }
     case 'requires_payment_method':
-      return failureOf(intent)
+      return failureOutcome(intent)
     case 'requires_action':
-      return actionOf(intent)
+      return actionOutcome(intent)
     case 'processing':
       return { kind: 'pending', providerReference: intent.id }
     case 'canceled':
-      return failureOf(intent) ?? cancellationOf(intent)
+      return failureOutcome(intent) ?? cancellationOutcome(intent)
     default:
       return null
   }
 }
 
-function failureOf(intent: PaymentIntent): KnownOutcome | null {
+function failureOutcome(intent: PaymentIntent): KnownOutcome | null {
   const { id, last_payment_error: error } = intent
-  return error == null ? null : { ...declineOf(error, id), ...authenticationOf(intent) }
+  return error == null ? null : { ...toDecline(error, id), ...readAuthentication(intent) }
 }
 
 /** Stripe names no end of the time for an action. */
 const actionSeconds = 30 * 60
 
-function actionOf({ id: providerReference, created, next_action: next }: PaymentIntent): KnownOutcome | null {
+function actionOutcome({ id: providerReference, created, next_action: next }: PaymentIntent): KnownOutcome | null {
   const url = next?.redirect_to_url?.url
   if (next?.type !== 'redirect_to_url' || url == null) return null
   const expires_at = new Date((created + actionSeconds) * 1000).toISOString()
@@ -53,8 +53,8 @@ const cancellations: Readonly<Record<string, DeclineCode>> = {
   requested_by_customer: 'authentication_canceled',
 }
 
-function cancellationOf({ id, cancellation_reason: reason }: PaymentIntent): KnownOutcome {
-  return declined(id, cancellations[reason ?? ''] ?? 'transaction_not_permitted', reason ?? 'canceled')
+function cancellationOutcome({ id, cancellation_reason: reason }: PaymentIntent): KnownOutcome {
+  return buildDecline(id, cancellations[reason ?? ''] ?? 'transaction_not_permitted', reason ?? 'canceled')
 }
 
 /** Stripe's results of 3-D Secure. */
@@ -67,8 +67,8 @@ const results: Readonly<Record<string, PaymentAuthentication['result']>> = {
   processing_error: 'unavailable',
 }
 
-function authenticationOf(intent: PaymentIntent): { readonly authentication?: PaymentAuthentication } {
-  const { version, result, electronic_commerce_indicator, transaction_id } = cardOf(intent)?.three_d_secure ?? {}
+function readAuthentication(intent: PaymentIntent): { readonly authentication?: PaymentAuthentication } {
+  const { version, result, electronic_commerce_indicator, transaction_id } = findCard(intent)?.three_d_secure ?? {}
   const known = results[result ?? '']
   if (known === undefined) return {}
   return {
@@ -82,34 +82,34 @@ function authenticationOf(intent: PaymentIntent): { readonly authentication?: Pa
 }
 
 /** The card of the charge, where the charge is expanded: not in webhooks. */
-function cardOf({ latest_charge: charge }: PaymentIntent) {
+function findCard({ latest_charge: charge }: PaymentIntent) {
   return typeof charge === 'object' ? charge?.payment_method_details?.card : null
 }
 
-function paymentMethodOf(intent: PaymentIntent) {
-  const card = cardOf(intent)
+function readPaymentMethod(intent: PaymentIntent) {
+  const card = findCard(intent)
   if (card?.last4 == null) return null
   const type: PaymentDetails['paymentMethod'] = 'CREDIT_CARD'
   return { type, brand: card.brand ?? 'unknown', last4: card.last4 }
 }
 
 /** The outcome of the only capture of a PaymentIntent. Null: it is not captured. */
-export function captureOf(intent: PaymentIntent): KnownOutcome | null {
+export function captureOutcome(intent: PaymentIntent): KnownOutcome | null {
   if (intent.status !== 'succeeded') return null
   return { kind: 'succeeded', providerReference: intent.id, ...money(intent.amount_received, intent.currency) }
 }
 
 /** The outcome of a void. Null: the PaymentIntent is not canceled. */
-export function voidOf(intent: PaymentIntent): KnownOutcome | null {
+export function voidOutcome(intent: PaymentIntent): KnownOutcome | null {
   if (intent.status !== 'canceled') return null
   return { kind: 'succeeded', providerReference: intent.id, ...money(intent.amount, intent.currency) }
 }
 
 /** A refund can fail after it succeeded. */
-export function refundOf({ id, status, amount, currency, failure_reason }: Refund): KnownOutcome {
+export function refundOutcome({ id, status, amount, currency, failure_reason }: Refund): KnownOutcome {
   if (status === 'succeeded') return { kind: 'succeeded', providerReference: id, ...money(amount, currency) }
   if (status === 'failed' || status === 'canceled') {
-    return declined(id, 'processing_error', failure_reason ?? status)
+    return buildDecline(id, 'processing_error', failure_reason ?? status)
   }
   return { kind: 'pending', providerReference: id }
 }
@@ -119,9 +119,9 @@ const threeDecimals = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 
 /** Why Stripe would take the amount for another one, or reject it. Undefined: it takes the amount as it stands. */
 export function unitViolation(amount: number, currency: string): KnownOutcome | undefined {
-  if (otherUnit.has(currency)) return declined(null, 'currency_not_supported', 'minor_unit_differs')
+  if (otherUnit.has(currency)) return buildDecline(null, 'currency_not_supported', 'minor_unit_differs')
   if (threeDecimals.has(currency) && amount % 10 !== 0) {
-    return declined(null, 'amount_limit_exceeded', 'amount_not_multiple_of_10')
+    return buildDecline(null, 'amount_limit_exceeded', 'amount_not_multiple_of_10')
   }
   return undefined
 }

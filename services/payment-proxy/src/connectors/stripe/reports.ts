@@ -11,7 +11,7 @@ import {
   type Refund,
   refund,
 } from './objects.ts'
-import { authorizationOf, refundOf } from './outcomes.ts'
+import { authorizationOutcome, refundOutcome } from './outcomes.ts'
 
 /**
  * The operations of a window, from three of Stripe's lists one after the other: PaymentIntents (authorizations), events
@@ -20,21 +20,21 @@ import { authorizationOf, refundOf } from './outcomes.ts'
 const lists = ['payment_intents', 'events', 'refunds'] as const
 type List = (typeof lists)[number]
 
-export async function listReportedOperations(
+export async function listStripeOperations(
   api: StripeApi,
   account: Account,
   { from, to, cursor }: ReportWindow,
   signal: AbortSignal,
 ): Promise<ReportPage> {
-  const { list, after } = positionOf(cursor)
-  const created = { 'created[gte]': seconds(from), 'created[lt]': seconds(to) }
+  const { list, after } = parseCursor(cursor)
+  const created = { 'created[gte]': ceilSeconds(from), 'created[lt]': ceilSeconds(to) }
   const { data, next } = await readers[list](api, account, created, after, signal)
   if (next !== null) return { operations: data, next: `${list}:${next}` }
   const following = lists[lists.indexOf(list) + 1]
   return { operations: data, next: following === undefined ? null : `${following}:` }
 }
 
-function positionOf(cursor: string | null): { list: List; after: string | null } {
+function parseCursor(cursor: string | null): { list: List; after: string | null } {
   const [name, after = ''] = (cursor ?? `${lists[0]}:`).split(':')
   const list = lists.find((one) => one === name)
   if (list === undefined) throw new Error('the cursor is not valid')
@@ -54,24 +54,24 @@ const changeTypes = { 'types[0]': 'payment_intent.succeeded', 'types[1]': 'payme
 const readers: Readonly<Record<List, Reader>> = {
   payment_intents: async (api, account, created, after, signal) => {
     const { data, next } = await api.list(account, 'payment_intents', created, { schema: paymentIntent, after }, signal)
-    return { data: data.flatMap(authorizationIn), next }
+    return { data: data.flatMap(toAuthorizations), next }
   },
   events: async (api, account, created, after, signal) => {
     const query = { ...created, ...changeTypes }
     const { data, next } = await api.list(account, 'events', query, { schema: event, after }, signal)
-    const changes = data.flatMap(({ created: at, data: { object } }) => changeIn(paymentIntent.parse(object), at))
+    const changes = data.flatMap(({ created: at, data: { object } }) => toChanges(paymentIntent.parse(object), at))
     return { data: changes, next }
   },
   refunds: async (api, account, created, after, signal) => {
     const { data, next } = await api.list(account, 'refunds', created, { schema: refund, after }, signal)
-    return { data: data.map(refundIn), next }
+    return { data: data.map(toRefund), next }
   },
 }
 
-function authorizationIn(intent: PaymentIntent): ReportedOperation[] {
+function toAuthorizations(intent: PaymentIntent): ReportedOperation[] {
   const { id: providerReference, amount, currency, created } = intent
   const isWaiting = intent.status === 'requires_action'
-  const outcome = isWaiting ? ({ kind: 'pending', providerReference } as const) : authorizationOf(intent)
+  const outcome = isWaiting ? ({ kind: 'pending', providerReference } as const) : authorizationOutcome(intent)
   if (outcome === null) return []
   const wasAuthorized =
     intent.status === 'canceled' && intent.last_payment_error == null && intent.latest_charge != null
@@ -83,13 +83,13 @@ function authorizationIn(intent: PaymentIntent): ReportedOperation[] {
       state: wasAuthorized ? 'succeeded' : reportedState(outcome),
       amount,
       currency: currency.toUpperCase(),
-      receivedAt: dateOf(created),
+      receivedAt: toDate(created),
     },
   ]
 }
 
 /** The capture or void of an event. A void has no operation id: Stripe takes no metadata with it. */
-function changeIn(intent: PaymentIntent, at: number): ReportedOperation[] {
+function toChanges(intent: PaymentIntent, at: number): ReportedOperation[] {
   const isVoid = intent.status === 'canceled'
   if (isVoid && (intent.last_payment_error != null || intent.latest_charge == null)) return []
   return [
@@ -100,27 +100,27 @@ function changeIn(intent: PaymentIntent, at: number): ReportedOperation[] {
       state: 'succeeded',
       amount: isVoid ? intent.amount : intent.amount_received,
       currency: intent.currency.toUpperCase(),
-      receivedAt: dateOf(at),
+      receivedAt: toDate(at),
     },
   ]
 }
 
-function refundIn(one: Refund): ReportedOperation {
+function toRefund(one: Refund): ReportedOperation {
   return {
     operationId: operationIdIn(one, operationKey),
     providerReference: one.id,
     type: 'refund',
-    state: reportedState(refundOf(one)),
+    state: reportedState(refundOutcome(one)),
     amount: one.amount,
     currency: one.currency.toUpperCase(),
-    receivedAt: dateOf(one.created),
+    receivedAt: toDate(one.created),
   }
 }
 
-function seconds(date: Date): number {
+function ceilSeconds(date: Date): number {
   return Math.ceil(date.getTime() / 1000)
 }
 
-function dateOf(created: number): Date {
+function toDate(created: number): Date {
   return new Date(created * 1000)
 }

@@ -2,10 +2,10 @@ import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
-import { type Exchange, isSuccess, noOutcome, notProcessed } from '../provider-http.ts'
+import { type CallResult, findRejection, isSuccess, noOutcome } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
 import { settle } from './cancellation.ts'
-import { declined, declineOf } from './declines.ts'
+import { buildDecline, toDecline } from './declines.ts'
 import {
   captureKey,
   failure,
@@ -17,9 +17,9 @@ import {
   paymentIntent,
   refund,
 } from './objects.ts'
-import { authorizationOf, captureOf, refundOf, unitViolation, voidOf } from './outcomes.ts'
-import { listReportedOperations } from './reports.ts'
-import { cancelAuthorization, sync } from './sync.ts'
+import { authorizationOutcome, captureOutcome, refundOutcome, unitViolation, voidOutcome } from './outcomes.ts'
+import { listStripeOperations } from './reports.ts'
+import { cancelAuthorization, syncOperation } from './sync.ts'
 import { readWebhook } from './webhooks.ts'
 
 /**
@@ -46,27 +46,28 @@ export function createStripeConnector(client: HttpClient): Connector {
         check: (intent) => captureViolation(intent, command),
         action: 'capture',
         fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
-        outcomeOf: captureOf,
+        readOutcome: captureOutcome,
       }),
     void: (command, signal) =>
       changeIntent(api, command, signal, {
-        check: (intent) => voidOf(intent) ?? statusViolation(intent),
+        check: (intent) => voidOutcome(intent) ?? statusViolation(intent),
         action: 'cancel',
         fields: { cancellation_reason: 'abandoned' },
-        outcomeOf: voidOf,
+        readOutcome: voidOutcome,
       }),
     refund: (command, signal) => refundPayment(api, command, signal),
-    sync: (command, signal) => sync(api, command, signal),
+    sync: (command, signal) => syncOperation(api, command, signal),
     cancel: (command, signal) => cancelAuthorization(api, command, signal),
     check: (account, signal) => api.check(account, signal),
     parseWebhook: readWebhook,
-    listOperations: (account: Account, window, signal) => listReportedOperations(api, account, window, signal),
+    listOperations: (account: Account, window, signal) => listStripeOperations(api, account, window, signal),
   }
 }
 
 async function authorize(api: StripeApi, command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome> {
   const { account, operationId, amount, currency, token, paymentMethod, returnUrl } = command
-  if (paymentMethod !== 'CREDIT_CARD') return declined(null, 'transaction_not_permitted', 'manual_capture_unsupported')
+  if (paymentMethod !== 'CREDIT_CARD')
+    return buildDecline(null, 'transaction_not_permitted', 'manual_capture_unsupported')
   const violation = unitViolation(amount, currency)
   if (violation !== undefined) return violation
   const fields = {
@@ -80,11 +81,11 @@ async function authorize(api: StripeApi, command: Command & PaymentDetails, sign
     'expand[0]': 'latest_charge',
     ...(returnUrl === null ? { error_on_requires_action: 'true' } : returningTo(returnUrl)),
   }
-  const exchanged = await api.post(account, 'payment_intents', fields, operationId, signal)
-  if (exchanged.kind === 'response' && isSuccess(exchanged.status)) {
-    return settle(api, command, paymentIntent.parse(exchanged.body), signal)
+  const result = await api.post(account, 'payment_intents', fields, operationId, signal)
+  if (result.kind === 'response' && isSuccess(result.status)) {
+    return settle(api, command, paymentIntent.parse(result.body), signal)
   }
-  return executed(exchanged, (body) => authorizationOf(paymentIntent.parse(body)))
+  return toOutcome(result, (body) => authorizationOutcome(paymentIntent.parse(body)))
 }
 
 /** With `return_url`, and without `use_stripe_sdk`, an action is a page of Stripe that leads back. */
@@ -95,7 +96,7 @@ interface Change {
   readonly check: (intent: PaymentIntent) => KnownOutcome | undefined
   readonly action: 'capture' | 'cancel'
   readonly fields: Fields
-  readonly outcomeOf: (intent: PaymentIntent) => KnownOutcome | null
+  readonly readOutcome: (intent: PaymentIntent) => KnownOutcome | null
 }
 
 /** Reads the PaymentIntent, then changes it. A failed read changed nothing. */
@@ -103,14 +104,14 @@ async function changeIntent(
   api: StripeApi,
   { account, operationId, authorizationReference: id }: Command,
   signal: AbortSignal,
-  { check, action, fields, outcomeOf }: Change,
+  { check, action, fields, readOutcome }: Change,
 ): Promise<Outcome> {
   const intent = await readIntent(api, account, id, signal)
   if ('reason' in intent) return { kind: 'not_attempted', ...intent }
   const checked = check(intent)
   if (checked !== undefined) return checked
-  const exchanged = await api.post(account, `payment_intents/${id}/${action}`, fields, operationId, signal)
-  return executed(exchanged, (body) => outcomeOf(paymentIntent.parse(body)))
+  const result = await api.post(account, `payment_intents/${id}/${action}`, fields, operationId, signal)
+  return toOutcome(result, (body) => readOutcome(paymentIntent.parse(body)))
 }
 
 const unknownIntent = { reason: 'the PaymentIntent of the authorization is not known', isOfOperation: true } as const
@@ -136,19 +137,19 @@ function captureViolation(
   intent: PaymentIntent,
   { operationId, amount, amountReleased, currency }: Command & { readonly amountReleased: number },
 ): KnownOutcome | undefined {
-  const captured = captureOf(intent)
+  const captured = captureOutcome(intent)
   if (captured !== null && operationIdIn(intent, captureKey) === operationId) return captured
   const violation = statusViolation(intent) ?? unitViolation(amount, currency)
   if (violation !== undefined) return violation
   const whole = amount + amountReleased
   if (whole === intent.amount_capturable) return undefined
   return whole > intent.amount_capturable
-    ? declined(intent.id, 'amount_limit_exceeded', 'amount_too_large')
-    : declined(intent.id, 'transaction_not_permitted', 'partial_capture_must_be_final')
+    ? buildDecline(intent.id, 'amount_limit_exceeded', 'amount_too_large')
+    : buildDecline(intent.id, 'transaction_not_permitted', 'partial_capture_must_be_final')
 }
 
 function statusViolation({ id, status }: PaymentIntent): KnownOutcome | undefined {
-  return status === 'requires_capture' ? undefined : declined(id, 'transaction_not_permitted', status)
+  return status === 'requires_capture' ? undefined : buildDecline(id, 'transaction_not_permitted', status)
 }
 
 async function refundPayment(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
@@ -157,8 +158,8 @@ async function refundPayment(api: StripeApi, command: Command, signal: AbortSign
   const violation = unitViolation(amount, currency)
   if (violation !== undefined) return violation
   const fields = { payment_intent: id, amount, [`metadata[${operationKey}]`]: operationId }
-  return executed(await api.post(account, 'refunds', fields, operationId, signal), (body) =>
-    refundOf(refund.parse(body)),
+  return toOutcome(await api.post(account, 'refunds', fields, operationId, signal), (body) =>
+    refundOutcome(refund.parse(body)),
   )
 }
 
@@ -166,20 +167,20 @@ async function refundPayment(api: StripeApi, command: Command, signal: AbortSign
  * The outcome of a request. Errors of the card and of parameters had no effect. Throws for 409, which reports another
  * request with the same key, and for errors of Stripe.
  */
-function executed(exchanged: Exchange, outcomeOf: (body: unknown) => KnownOutcome | null): Outcome {
-  if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
-  const { status, body } = exchanged
+function toOutcome(result: CallResult, readOutcome: (body: unknown) => KnownOutcome | null): Outcome {
+  if (result.kind === 'not_sent') return { kind: 'not_attempted', reason: result.reason }
+  const { status, body } = result
   if (isSuccess(status)) {
-    const outcome = outcomeOf(body)
+    const outcome = readOutcome(body)
     if (outcome === null) throw new Error('Stripe responded with a status that is no outcome')
     return outcome
   }
-  const rejected = notProcessed(status)
+  const rejected = findRejection(status)
   if (rejected !== undefined) return rejected
   const { error } = failure.parse(body)
   const isFinal = status === 400 || status === 402 || status === 404
   if (!isFinal || (error.type !== 'card_error' && error.type !== 'invalid_request_error')) {
     throw noOutcome(status, error.type)
   }
-  return declineOf(error, error.payment_intent?.id ?? null)
+  return toDecline(error, error.payment_intent?.id ?? null)
 }

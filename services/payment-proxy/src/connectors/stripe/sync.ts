@@ -12,7 +12,7 @@ import {
   type Refund,
   refund,
 } from './objects.ts'
-import { captureOf, refundOf, voidOf } from './outcomes.ts'
+import { captureOutcome, refundOutcome, voidOutcome } from './outcomes.ts'
 
 /**
  * The outcome of an earlier operation: by its reference when it is known, else among the objects that Stripe created
@@ -26,16 +26,16 @@ const pagesMax = 40
 
 type SyncCommand = Command & { readonly type: OperationType }
 
-export function sync(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+export function syncOperation(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
   switch (command.type) {
     case 'authorize':
       return syncAuthorization(api, command, signal)
     case 'capture':
       return syncChange(api, command, signal, (intent) =>
-        operationIdIn(intent, captureKey) === command.operationId ? captureOf(intent) : null,
+        operationIdIn(intent, captureKey) === command.operationId ? captureOutcome(intent) : null,
       )
     case 'void':
-      return syncChange(api, command, signal, voidOf)
+      return syncChange(api, command, signal, voidOutcome)
     case 'refund':
       return syncRefund(api, command, signal)
   }
@@ -76,9 +76,13 @@ async function findAuthorization(
   }
   const from = startedAt.getTime() - clockSkewMs
   const to = startedAt.getTime() + sentWithinMs + clockSkewMs
-  const query = { 'created[gte]': seconds(from), 'created[lte]': seconds(to), 'expand[0]': 'data.latest_charge' }
-  const listed = (after: string | null) => api.list(account, path, query, { schema: paymentIntent, after }, signal)
-  return findIn<PaymentIntent>(listed, (one) => operationIdIn(one, operationKey) === operationId)
+  const query = {
+    'created[gte]': floorSeconds(from),
+    'created[lte]': floorSeconds(to),
+    'expand[0]': 'data.latest_charge',
+  }
+  const listPage = (after: string | null) => api.list(account, path, query, { schema: paymentIntent, after }, signal)
+  return findIn<PaymentIntent>(listPage, (one) => operationIdIn(one, operationKey) === operationId)
 }
 
 /** A capture or void. A PaymentIntent that was ended otherwise can no longer execute it. */
@@ -86,12 +90,12 @@ async function syncChange(
   api: StripeApi,
   { account, startedAt, authorizationReference: id }: SyncCommand,
   signal: AbortSignal,
-  outcomeOf: (intent: PaymentIntent) => KnownOutcome | null,
+  readOutcome: (intent: PaymentIntent) => KnownOutcome | null,
 ): Promise<Outcome> {
   if (id === null) throw new Error('the PaymentIntent of the authorization is not known')
   const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
   if (intent === null) throw new Error('the account has no such PaymentIntent')
-  const outcome = outcomeOf(intent)
+  const outcome = readOutcome(intent)
   if (outcome !== null) return outcome
   const isEnded = intent.status === 'succeeded' || intent.status === 'canceled'
   return isEnded ? { kind: 'not_attempted', reason: 'Stripe did not execute the operation' } : notFound(startedAt)
@@ -99,16 +103,16 @@ async function syncChange(
 
 async function syncRefund(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
   const { account, operationId, startedAt, authorizationReference, providerReference: id } = command
-  if (id !== null) return outcomeIn(await api.read(account, `refunds/${id}`, refund, signal), refundOf)
+  if (id !== null) return requireRead(await api.read(account, `refunds/${id}`, refund, signal), refundOutcome)
   if (authorizationReference === null) throw new Error('the PaymentIntent of the authorization is not known')
   const query = { payment_intent: authorizationReference }
-  const listed = (after: string | null) => api.list(account, 'refunds', query, { schema: refund, after }, signal)
-  const found = await findIn<Refund>(listed, (one) => operationIdIn(one, operationKey) === operationId)
-  return found === null ? notFound(startedAt) : outcomeIn(found, refundOf)
+  const listPage = (after: string | null) => api.list(account, 'refunds', query, { schema: refund, after }, signal)
+  const found = await findIn<Refund>(listPage, (one) => operationIdIn(one, operationKey) === operationId)
+  return found === null ? notFound(startedAt) : requireRead(found, refundOutcome)
 }
 
-function outcomeIn<T>(object: T | null, outcomeOf: (object: T) => KnownOutcome | null): Outcome {
-  const outcome = object === null ? null : outcomeOf(object)
+function requireRead<T>(object: T | null, readOutcome: (object: T) => KnownOutcome | null): Outcome {
+  const outcome = object === null ? null : readOutcome(object)
   if (outcome === null) throw new Error('Stripe reports no outcome')
   return outcome
 }
@@ -134,6 +138,6 @@ async function findIn<T>(
   throw new Error(`the operation is not on the first ${pagesMax} pages`)
 }
 
-function seconds(ms: number): number {
+function floorSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }
