@@ -3,7 +3,7 @@ import { type AddressKind, classifyAddress } from './address.ts'
 
 const addressesMax = 10_000
 
-/** `classifyAddress` with a cache: the kind of an address never changes, and attempts resolve the same few addresses. */
+/** `classifyAddress` with a cache: a kind never changes, and attempts resolve the same few addresses. */
 export function cachedAddressKinds(): (address: string) => AddressKind {
   const cache = new LRUCache<string, AddressKind>({ max: addressesMax })
   return (address) => {
