@@ -69,12 +69,12 @@ async function startCheckedRelay(broker: PrivateBroker, table: PrivateTable, opt
   const pool = openSessionPool(table.url, { max: 1 })
   cleanup.later(() => pool.end())
   const relay = relayOn(broker, await broker.open('publish'), statementsAcrossTenants(pool), options)
-  await until('the broker was checked', async () => admits(relay))
+  await until('the broker was checked', async () => grants(relay))
   return relay
 }
 
 /** The relay checks the broker when it is woken. */
-function admits(relay: Relay): boolean {
+function grants(relay: Relay): boolean {
   relay.wake()
   return relay.receiver.grantLease({ tenantId, bytes: 1 }) !== undefined
 }
@@ -138,7 +138,7 @@ test('an event that is committed while the broker is away is published when the 
   const connection = await broker.open('publish', { url: proxy.url })
   const relay = relayOn(broker, connection, statementsAcrossTenants(pool), { pollMaxMs: 50 })
   const db = processOn(table, relay.receiver)
-  await until('the broker was checked', async () => admits(relay))
+  await until('the broker was checked', async () => grants(relay))
   proxy.rejectConnections(true)
   proxy.cut()
   const id = await db.inTenant(tenantId, (tx) => write(tx))

@@ -1,11 +1,11 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 
-/** A relay accepts an event that is not committed yet. */
+/** A relay takes an event after its commit, and no other one claims it meanwhile. */
 export interface EventLease {
   readonly leaseMs: number
   /** Of `performance.now()`. The lease begins later. */
   readonly grantedAt: number
-  /** The check of the broker that preceded the admission (retained-events.ts). */
+  /** The check of the broker that preceded the lease (retained-events.ts). */
   readonly check: number
 }
 
@@ -21,7 +21,7 @@ export interface EventRow {
   readonly payload: string
   readonly traceparent: string | null
   /** Undefined: the relay of this process does not take the event, and the INSERT writes no lease. */
-  readonly admission: EventLease | undefined
+  readonly lease: EventLease | undefined
 }
 
 /** Columns that the INSERT of an event returns. */
@@ -39,11 +39,11 @@ export const writtenColumns = `leased_until::text AS lease,
  * a row, and nothing if it has none. Returns a WrittenEvent. The lease begins when the row is written.
  */
 export function insertEvent(event: EventRow, from?: Sql): Sql {
-  const { id, type, tenantId, businessUnitId, traceId, payload, traceparent, admission } = event
+  const { id, type, tenantId, businessUnitId, traceId, payload, traceparent, lease } = event
   return sql`
     INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload, traceparent, leased_until)
     SELECT ${id}::uuid, ${type}::text, ${tenantId}::uuid, ${businessUnitId}::uuid, ${traceId}::uuid, ${payload}::jsonb,
-      ${traceparent}::text, clock_timestamp() + ${admission?.leaseMs ?? null}::int * interval '1 millisecond'
+      ${traceparent}::text, clock_timestamp() + ${lease?.leaseMs ?? null}::int * interval '1 millisecond'
     ${from === undefined ? empty : sql`FROM ${from}`}
     RETURNING ${raw(writtenColumns)}`
 }

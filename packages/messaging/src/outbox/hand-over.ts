@@ -1,27 +1,24 @@
 import { type Commits, findCommits, type SqlTx } from '@payments/chassis/database/transaction'
 import type { OutboxRow } from '../broker/event-message.ts'
+import type { Publisher } from '../broker/publisher.ts'
+import type { EventPublisher } from './event-publisher.ts'
 import type { EventLease, EventRow, WrittenEvent } from './event-row.ts'
+import type { OutboxRecords } from './outbox-records.ts'
+import type { RetainedEvents } from './retained-events.ts'
 
 /**
- * **What it does.** Hands the events of a committed transaction to the relay of the same process, in memory. The writer
- * has leased them to this relay, so no relay claims them.
+ * **What it does.** Passes the events of a committed transaction to the relay of the same process, in memory. This is
+ * the fast one of two ways to publish an event; the other one is a claim (outbox-claims.ts). `grantLease` decides: with a
+ * lease the event takes this way, and no relay claims it; without one, the commit wakes the claims.
  *
- * **Participants.** Verbs, which write; `Commits`, which reports the commit; the relay (`EventReceiver`).
+ * **Participants.** Verbs, which write; `Commits`, which reports the commit; `HandedOverEvents`, the side of the relay.
  *
- * **Guarantees.** An event of a transaction that was rolled back is never handed over. A transaction without events
- * calls nothing. A crash at any point loses nothing: the event is in the outbox, and a relay claims it after its lease.
+ * **Guarantees.** An event of a transaction that was rolled back is never handed over. A crash loses nothing: a relay
+ * claims the event after its lease. Memory is bounded, in total and for each tenant.
  *
- * **Not guaranteed.** That the relay takes an event. Without an admission the row has no lease, and `wake` follows the
- * commit.
+ * **Not guaranteed.** Order, or that the relay takes an event.
  */
-export interface EventReceiver {
-  /** Undefined while the relay does not take an event of the tenant. */
-  grantLease(candidate: Candidate): EventLease | undefined
-  /** Takes an event whose transaction has committed. */
-  take(event: HandedOverEvent): void
-  /** A transaction committed events without a lease. */
-  wake(): void
-}
+export type EventReceiver = Pick<HandedOverEvents, 'grantLease' | 'take' | 'wake'>
 
 export interface Candidate {
   readonly tenantId: string
@@ -30,7 +27,7 @@ export interface Candidate {
 
 export interface HandedOverEvent {
   readonly row: OutboxRow
-  readonly admission: EventLease
+  readonly lease: EventLease
 }
 
 interface TransactionEvents {
@@ -68,20 +65,183 @@ export function leasingCommits(tx: SqlTx): Commits | undefined {
 export function handOverAtCommit(tx: SqlTx, event: EventRow, written: WrittenEvent): void {
   const events = eventsByTransaction.get(tx) ?? { leased: [], hasUnleased: false }
   eventsByTransaction.set(tx, events)
-  if (event.admission === undefined) events.hasUnleased = true
+  if (event.lease === undefined) events.hasUnleased = true
   else events.leased.push({ event, written })
 }
 
 /** Call it after the commit of a statement with `insertEvent`, with the row that the statement returned. */
 export function handOver(commits: Commits, event: EventRow, written: WrittenEvent): void {
   const receiver = receivers.get(commits)
-  const { admission } = event
-  if (admission === undefined || written.lease === null) receiver?.wake()
-  else receiver?.take({ row: toOutboxRow(event, written, written.lease), admission })
+  const { lease } = event
+  if (lease === undefined || written.lease === null) receiver?.wake()
+  else receiver?.take({ row: toOutboxRow(event, written, written.lease), lease })
 }
 
 function toOutboxRow(event: EventRow, { occurred_at }: WrittenEvent, lease: string): OutboxRow {
   const { id, type, tenantId, businessUnitId, traceId, payload, traceparent } = event
   const owner = { tenant_id: tenantId, business_unit_id: businessUnitId, trace_id: traceId }
   return { id, type, ...owner, occurred_at, payload, traceparent, lease }
+}
+
+export interface HandedOverEventsOptions {
+  readonly eventsMax: number
+  readonly bytesMax: number
+  readonly publisher: Pick<Publisher, 'ready'>
+  readonly retained: Pick<RetainedEvents, 'check'>
+  readonly events: EventPublisher
+  readonly records: OutboxRecords
+  readonly leaseMs: number
+  /** Claims at once. */
+  readonly wake: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** The rest of the lease is for the time-out of the publisher and for the mark. */
+const leasePartBeforeSending = 1 / 4
+
+/** With as many, every tenant counts as behind. */
+const tenantsBehindMax = 10_000
+
+/**
+ * The events of this process that its relay has in memory: at most `eventsMax` and `bytesMax`, a quarter of both for one
+ * tenant. Each is sent in the turn of the event loop in which its transaction was committed. One that was not published
+ * is released, and claimed. While a tenant has an event in the outbox, its next events follow by claims: normally in
+ * the order of commits. After `stop`, an event stays in the outbox until its lease ends.
+ */
+export class HandedOverEvents {
+  readonly #options: HandedOverEventsOptions
+  readonly #held: HeldEvents
+  readonly #inMemory = new Set<Promise<void>>()
+  readonly #behind = new Set<string>()
+  #isStopping = false
+  #isStopped = false
+
+  constructor(options: HandedOverEventsOptions) {
+    this.#options = options
+    this.#held = new HeldEvents(options)
+  }
+
+  grantLease({ tenantId, bytes }: Candidate): EventLease | undefined {
+    const check = this.#check()
+    const isBehind = this.#behind.has(tenantId) || this.#behind.size >= tenantsBehindMax
+    if (check !== undefined && !isBehind && this.#held.fits(tenantId, bytes)) {
+      return { leaseMs: this.#options.leaseMs, grantedAt: performance.now(), check }
+    }
+    this.#fallBehind(tenantId)
+    return undefined
+  }
+
+  take(event: HandedOverEvent): void {
+    if (this.#isStopped) return
+    const { row } = event
+    const bytes = Buffer.byteLength(row.payload)
+    const isSent = this.#maySend(event, bytes)
+    const end = this.#held.hold(row.tenant_id, bytes)
+    const settled = (isSent ? this.#publish(event) : this.#release(event))
+      // The lease ends, and a relay claims the event.
+      .catch((error: unknown) => this.#options.failed(error))
+      .finally(() => {
+        end()
+        this.#inMemory.delete(settled)
+      })
+    this.#inMemory.add(settled)
+  }
+
+  wake(): void {
+    this.#options.wake()
+  }
+
+  /** A claim has emptied the outbox, and its events were sent. */
+  outboxIsEmpty(): void {
+    this.#behind.clear()
+  }
+
+  /** Grants no lease, and releases the events that are handed over. Resolves when none is in memory. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    while (this.#inMemory.size > 0) await Promise.all(this.#inMemory)
+    this.#isStopped = true
+  }
+
+  /** The current check of the broker, while events may be sent. */
+  #check(): number | undefined {
+    const { publisher, retained } = this.#options
+    return !this.#isStopping && publisher.ready().ready ? retained.check : undefined
+  }
+
+  #maySend({ row, lease }: HandedOverEvent, bytes: number): boolean {
+    const isEarly = performance.now() - lease.grantedAt < this.#options.leaseMs * leasePartBeforeSending
+    return isEarly && this.#check() === lease.check && this.#held.fits(row.tenant_id, bytes)
+  }
+
+  async #publish({ row }: HandedOverEvent): Promise<void> {
+    const { events, records, failed } = this.#options
+    const result = await events.send(row)
+    if (result.outcome !== 'failed') {
+      await records.record(row, result)
+      // The relay looks for the event while it waits in the outbox.
+      if (result.outcome === 'returned') this.#options.wake()
+      return
+    }
+    failed(result.error)
+    await this.#release({ row })
+  }
+
+  async #release({ row }: Pick<HandedOverEvent, 'row'>): Promise<void> {
+    this.#fallBehind(row.tenant_id)
+    await this.#options.records.release(row, 0)
+    // A claim between the two may have emptied the outbox without this event.
+    this.#fallBehind(row.tenant_id)
+    this.#options.wake()
+  }
+
+  #fallBehind(tenantId: string): void {
+    if (this.#behind.size < tenantsBehindMax) this.#behind.add(tenantId)
+  }
+}
+
+interface Held {
+  events: number
+  bytes: number
+}
+
+/** One tenant holds at most this part, so the events of others find memory during a flood of its events. */
+const tenantShare = 1 / 4
+
+/** Counts the events that a relay has in memory, in total and per tenant. */
+class HeldEvents {
+  readonly #options: Pick<HandedOverEventsOptions, 'eventsMax' | 'bytesMax'>
+  readonly #total: Held = { events: 0, bytes: 0 }
+  readonly #byTenant = new Map<string, Held>()
+
+  constructor(options: Pick<HandedOverEventsOptions, 'eventsMax' | 'bytesMax'>) {
+    this.#options = options
+  }
+
+  /** Whether one more event of the tenant fits. */
+  fits(tenantId: string, bytes: number): boolean {
+    const tenant = this.#byTenant.get(tenantId)
+    return this.#isWithin(this.#total, bytes, 1) && (tenant === undefined || this.#isWithin(tenant, bytes, tenantShare))
+  }
+
+  /** Returns the function that ends the holding. */
+  hold(tenantId: string, bytes: number): () => void {
+    const tenant = this.#byTenant.get(tenantId) ?? { events: 0, bytes: 0 }
+    this.#byTenant.set(tenantId, tenant)
+    for (const held of [this.#total, tenant]) add(held, 1, bytes)
+    return () => {
+      for (const held of [this.#total, tenant]) add(held, -1, -bytes)
+      if (tenant.events === 0) this.#byTenant.delete(tenantId)
+    }
+  }
+
+  #isWithin({ events, bytes }: Held, more: number, share: number): boolean {
+    const { eventsMax, bytesMax } = this.#options
+    return events + 1 <= eventsMax * share && bytes + more <= bytesMax * share
+  }
+}
+
+function add(held: Held, events: number, bytes: number): void {
+  held.events += events
+  held.bytes += bytes
 }

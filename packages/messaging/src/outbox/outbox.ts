@@ -89,7 +89,7 @@ export function eventRow<D extends EventDefinitions, T extends keyof D & string>
   const payload = encodeEvent(definitions, emission)
   const row = { id: uuidv7(), type, tenantId, businessUnitId, traceId, payload, traceparent: activeTraceparent() }
   const bytes = Buffer.byteLength(payload)
-  return { ...row, admission: commits === undefined ? undefined : grantLease(commits, { tenantId, bytes }) }
+  return { ...row, lease: commits === undefined ? undefined : grantLease(commits, { tenantId, bytes }) }
 }
 
 /**

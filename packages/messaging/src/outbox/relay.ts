@@ -4,8 +4,7 @@ import type { Registry } from 'prom-client'
 import type { BrokerConnection } from '../broker/connection.ts'
 import { type Lag, relayMetrics } from '../broker/metrics.ts'
 import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts'
-import type { EventReceiver } from './hand-over.ts'
-import { HandedOverEvents } from './handed-over-events.ts'
+import { type EventReceiver, HandedOverEvents } from './hand-over.ts'
 import { OutboxClaims } from './outbox-claims.ts'
 import { BatchEnds, readLag } from './outbox-lag.ts'
 import { OutboxRecords } from './outbox-records.ts'
@@ -50,7 +49,7 @@ export function startRelay(options: RelayOptions): Relay {
  * **What it does.** Publishes the events of the outbox (README.md has the states).
  *
  * **Participants.** Verbs write events, leased to the relay of their process, and hand them over after the commit
- * (handed-over-events.ts). Relays of all replicas share one outbox. Each claims the others (outbox-claims.ts), sends
+ * (hand-over.ts). Relays of all replicas share one outbox. Each claims the others (outbox-claims.ts), sends
  * them (event-publisher.ts), and marks the confirmed events (outbox-records.ts).
  *
  * **Guarantees.**
