@@ -3,9 +3,9 @@
  *
  *   npm run bench event -- [--seconds 10] [--rate 0] [--connections 32]
  *
- * Two kinds of call, each with one event for one subscription: the creation of a transaction, and the test event of the
- * subscription. Each is due at 10, 100 and 300 calls per second, and then sent by `connections` in a loop. With `rate`,
- * only that rate is measured. README.md has what counts. A missing event makes the exit code 1.
+ * Each call creates a transaction, with one event for one subscription. Calls are due at 10, 100 and 300 per second, and
+ * then sent by `connections` in a loop. With `rate`, only that rate is measured. README.md has what counts. A missing
+ * event makes the exit code 1.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -64,17 +64,15 @@ await withCleanup(async (cleanups) => {
   cleanups.push(load.end)
   const receiver = await startChild<EventReceiverReady, object, EventReceiverReport>('webhooks/event-receiver')
   cleanups.push(receiver.end)
-  const calls = await prepareCalls(stack, receiver.ready.url)
+  const call = await prepareCall(stack, receiver.ready.url)
   console.log(machineDescription())
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
     const bench = { stack, administrator, load, receiver }
-    for (const call of Object.values(calls)) await send(bench, call, warmUp)
-    for (const [kind, call] of Object.entries(calls)) {
-      const steps: Step[] = []
-      for (const [label, pace] of paces()) steps.push(await measure(bench, { label, call, pace }))
-      print(kind, steps)
-      missing += steps.reduce((sum, { arrived }) => sum + arrived.missing, 0)
-    }
+    await send(bench, call, warmUp)
+    const steps: Step[] = []
+    for (const [label, pace] of paces()) steps.push(await measure(bench, { label, call, pace }))
+    print(steps)
+    missing = steps.reduce((sum, { arrived }) => sum + arrived.missing, 0)
   })
 })
 process.exit(missing === 0 ? 0 : 1)
@@ -87,13 +85,16 @@ function paces(): [label: string, pace: EventPace][] {
   ]
 }
 
-/** A tenant with one business unit and one subscription, and the calls that emit events for it. */
-async function prepareCalls(stack: TestStack, destinationUrl: string): Promise<Readonly<Record<string, EventCall>>> {
+/** A tenant with one business unit and one subscription, and the call that emits an event for it. */
+async function prepareCall(stack: TestStack, destinationUrl: string): Promise<EventCall> {
   const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const tenant = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
   const { tenant_id: tenantId, business_unit_id: unit } = tenant
-  const identity = { Authorization: `Bearer ${tenant.api_key.value}`, 'Tenant-ID': tenantId }
-  const headers = { ...identity, 'Content-Type': 'application/json' }
+  const headers = {
+    Authorization: `Bearer ${tenant.api_key.value}`,
+    'Tenant-ID': tenantId,
+    'Content-Type': 'application/json',
+  }
   const subscriptionsUrl = `${stack.gatewayUrl}/v1/webhooks/${unit}/webhooks`
   const response = await fetch(subscriptionsUrl, {
     method: 'POST',
@@ -101,24 +102,9 @@ async function prepareCalls(stack: TestStack, destinationUrl: string): Promise<R
     body: JSON.stringify({ destination_url: destinationUrl }),
   })
   if (response.status !== 201) throw new Error(`subscription: ${response.status} ${await response.text()}`)
-  const { id } = (await response.json()) as { id: string }
   const transaction = { business_unit_id: unit, currency: 'EUR', amount: 1_999, metadata: { note: 'x'.repeat(250) } }
-  return {
-    'POST /v1/payment-proxy/transactions': {
-      url: `${stack.gatewayUrl}/v1/payment-proxy/transactions`,
-      headers,
-      body: JSON.stringify(transaction),
-      acceptedStatus: '201',
-      idMember: 'id',
-    },
-    'POST /v1/webhooks/…/test': {
-      url: `${subscriptionsUrl}/${id}/test`,
-      headers: identity,
-      body: '',
-      acceptedStatus: '202',
-      idMember: 'tenant_event_id',
-    },
-  }
+  const url = `${stack.gatewayUrl}/v1/payment-proxy/transactions`
+  return { url, headers, body: JSON.stringify(transaction) }
 }
 
 async function measure(
@@ -146,9 +132,9 @@ async function send({ load, receiver }: Bench, call: EventCall, pace: EventPace)
     const report = await receiver.request({})
     duplicates += report.duplicates
     for (const arrival of report.arrivals) {
-      const id = call.idMember === 'id' ? arrival.transactionId : arrival.eventId
-      const dueMs = awaited.get(id ?? '')
-      if (id === undefined || dueMs === undefined) continue
+      const { transactionId: id } = arrival
+      const dueMs = awaited.get(id)
+      if (dueMs === undefined) continue
       awaited.delete(id)
       arrivedMs.push(arrival.arrivedMs - dueMs)
       bytes += arrival.bytes
@@ -160,9 +146,9 @@ async function send({ load, receiver }: Bench, call: EventCall, pace: EventPace)
   return { result, arrived }
 }
 
-function print(kind: string, steps: readonly Step[]): void {
+function print(steps: readonly Step[]): void {
   const bytes = Math.round(median(steps.map(({ arrived }) => arrived.bytes)))
-  console.log(`\n${kind}: ${seconds} s each, ${connections} connections when saturated, deliveries of ${bytes} bytes`)
+  console.log(`\n${seconds} s each, ${connections} connections when saturated, deliveries of ${bytes} bytes`)
   console.table(steps.map(toRow))
   for (const { label, result } of steps) {
     if (result.accepted.length < result.sent) console.log(`${label}, failed: ${JSON.stringify(result.failures)}`)

@@ -8,14 +8,11 @@ import { machineMs } from '../measure/machine-clock.ts'
 import { atEvenIntervals } from './even-intervals.ts'
 import { post } from './http-post.ts'
 
-/** A request to send, and how a response names the event that it emits. */
+/** The request that creates a transaction. */
 export interface EventCall {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly acceptedStatus: string
-  /** The member of the response with the identifier that the delivery contains too. */
-  readonly idMember: 'id' | 'tenant_event_id'
 }
 
 export interface EventPace {
@@ -31,7 +28,7 @@ export interface EventRequest {
   readonly pace: EventPace
 }
 
-/** An accepted call. Times on the clock of the machine. */
+/** A created transaction. Times on the clock of the machine. */
 interface AcceptedCall {
   readonly id: string
   readonly dueMs: number
@@ -56,9 +53,9 @@ async function load({ call, pace }: EventRequest): Promise<EventResult> {
     sent += 1
     const { status, text } = await post(call.url, call.headers, call.body)
     const respondedMs = machineMs()
-    if (status === call.acceptedStatus) {
-      const id = (JSON.parse(text) as Record<string, string>)[call.idMember]
-      accepted.push({ id: id ?? '', dueMs: dueAt + clockOffsetMs, respondedMs })
+    if (status === '201') {
+      const { id } = JSON.parse(text) as { id: string }
+      accepted.push({ id, dueMs: dueAt + clockOffsetMs, respondedMs })
     } else failures[status] = (failures[status] ?? 0) + 1
   }
   const { seconds, perSecond, connections = 1, callsMax = Number.POSITIVE_INFINITY } = pace

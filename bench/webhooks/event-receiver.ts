@@ -12,9 +12,7 @@ export interface EventReceiverReady {
 
 /** Times on the clock of the machine. */
 interface Arrival {
-  readonly eventId: string
-  /** Of a transaction event. */
-  readonly transactionId?: string | undefined
+  readonly transactionId: string
   readonly arrivedMs: number
   /** Of the body. */
   readonly bytes: number
@@ -29,7 +27,7 @@ export interface EventReceiverReport {
 
 interface DeliveryBody {
   readonly tenant_event_id: string
-  readonly metadata: { readonly payload: { readonly id?: string; readonly transaction?: { readonly id?: string } } }
+  readonly metadata: { readonly payload: { readonly transaction: { readonly id: string } } }
 }
 
 const known = new Set<string>()
@@ -45,8 +43,7 @@ const url = await listenForMessages((body, socket) => {
     return
   }
   known.add(eventId)
-  const transactionId = metadata.payload.transaction?.id ?? metadata.payload.id
-  arrivals.push({ eventId, transactionId, arrivedMs, bytes: body.length })
+  arrivals.push({ transactionId: metadata.payload.transaction.id, arrivedMs, bytes: body.length })
 })
 serveParent<EventReceiverReady, object, EventReceiverReport>({ url }, async () => {
   const report = { arrivals, duplicates }
