@@ -7,7 +7,8 @@
  * delay in milliseconds, and requests at `overload` times the rate. The limit of a run is burst + rate × time; a
  * figure is the share of the limit that the fleet admitted. 1.00 is exact, above 1.20 and below 0.80 are misses.
  */
-import { createFleetRates, type Report, reportIntervalMs } from '#gateway/limits/fleet-rates'
+import type { Report } from '#gateway/authorization/lease-client'
+import { createFleetRates, reportIntervalMs } from '#gateway/limits/fleet-rates'
 import { createRateLimit, type RateLimit } from '#gateway/limits/token-bucket'
 import { benchOptions } from './measure/bench-options.ts'
 import { roundTo } from './measure/sample-statistics.ts'

@@ -27,12 +27,11 @@ import { encodeForTarget, pagePaths } from './pages/problem-page.ts'
 import { audit, type RequestAuditing } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize, signInAgeSecondsMax } from './pipeline/authorize.ts'
-import { readBody } from './pipeline/body.ts'
+import { drainUnreadBody, readBody } from './pipeline/body.ts'
 import { anyone, assertedCaller, isEmbeddedElsewhere, rejectCrossSiteForm } from './pipeline/caller.ts'
 import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
-import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
-import { MethodNotAllowed, requireMethod } from './pipeline/match.ts'
+import { limit, limitReveals, requireAllowance } from './pipeline/limit.ts'
 import { releaseOnError, withPermit } from './pipeline/permit.ts'
 import {
   type CurrentContext,
@@ -78,6 +77,12 @@ function notFound(): Problem {
   return new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
 }
 
+/** The response carries the allowed methods in `Allow` (RFC 9110, 15.5.6). */
+function methodNotAllowed(response: Response, allowed: readonly string[]): Problem {
+  response.setHeader('Allow', allowed.join(', '))
+  return new Problem(commonProblems.method_not_allowed, { detail: `The path allows ${allowed.join(', ')}` })
+}
+
 /**
  * One request in the pipeline. `context` is the newest context, which the audit record reads when the response ends.
  */
@@ -95,7 +100,7 @@ function update<C extends RequestContext>(flow: Flow, context: C): C {
 }
 
 /**
- * The stages of every request. A request of a route continues with `admit`, another request with health and pages.
+ * The stages of every request. A request of a route continues with its forwarding, another one with health and pages.
  */
 function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promise<void> {
   const { request, response, next, context } = flow
@@ -111,7 +116,8 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
   audit(auditing, { request, response, current, allowance, takeUnverified })
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
-  const route = requireMethod(found)
+  if (found?.kind === 'other_method') throw methodNotAllowed(response, found.allowed)
+  const route = found?.route
   const isPublic = route?.endpoint.audience === 'public'
   if (route === undefined || isPublic) requireAllowance(allowance, takeUnverified(), response)
   if (route !== undefined) {
@@ -157,7 +163,7 @@ async function forwardForTenant(deps: Deps, flow: Flow, matched: MatchedContext)
 
   // Count, authorize, then reject: a denied request counts too, and an authorization error precedes a rate limit.
   const counted = limit(deps.limits, context)
-  setRateLimitFields(response, counted.fields)
+  response.set(counted.fields)
   const rejection = counted.rejection ?? (await limitReveals(deps.limits, context))
   requireValidHeaders(context)
   authorize(context)
@@ -182,7 +188,7 @@ async function forwardForTenant(deps: Deps, flow: Flow, matched: MatchedContext)
     update(flow, { ...context, call: forward(deps.forwarding, toForward, request, response, next) })
   }
   if (isWait) {
-    const release = deps.waits.acquire(principal)
+    const release = await deps.waits.acquire(principal)
     await releaseOnError(release, () => proceed(release, false))
   } else await withPermit(deps.servicePermits(service).tenants, permitSubject(principal), response, proceed)
 }
@@ -196,7 +202,7 @@ const isImmediate = ({ originalUrl }: Request) =>
 
 /**
  * Anyone may call a public endpoint. A credential is ignored. Bodies and permits are limited per address, apart from
- * those of tenants.
+ * the bodies and permits of tenants.
  */
 async function forwardForAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
   const { request, response, next } = flow
@@ -223,14 +229,13 @@ const challenges: Readonly<Record<string, string>> = {
 }
 
 /**
- * RFC 9110: a 401 names the type of credential, a 405 the allowed methods. A client that has left gets no response.
+ * RFC 9110: a 401 names the type of credential. A client that has left gets no response.
  */
 const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.destroyed) return
   if (error instanceof Problem && error.status === 401) {
     response.setHeader('WWW-Authenticate', challenges[error.code] ?? 'Bearer')
   }
-  if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '))
   next(error)
 }
 

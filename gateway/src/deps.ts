@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import type { FairPermits } from '@payments/chassis/base/fair-permits'
 import { newId } from '@payments/chassis/base/id'
@@ -68,7 +67,17 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     createLeaseClient({ service, baseUrl, keys, timeoutMs: authorizationTimeoutMs })
   const apiKeyClient = client(apiKey, at(config.API_KEY_URL))
   const apiKeyLease = leaseClient('api-key', config.API_KEY_URL)
-  const limits = createLimits({ config, store: apiKeyClient, acquireLease: apiKeyLease, log })
+  const limits = createLimits({
+    credential: { perSecond: config.REQUESTS_PER_SECOND_PER_KEY, burst: config.REQUEST_BURST_PER_KEY },
+    tenant: { perSecond: config.REQUESTS_PER_SECOND_PER_TENANT, burst: config.REQUEST_BURST_PER_TENANT },
+    failuresPerMinute: config.FAILED_AUTHENTICATIONS_PER_MINUTE,
+    unverifiedPerMinute: config.UNVERIFIED_REQUESTS_PER_MINUTE,
+    webhooksPerMinute: config.PROVIDER_WEBHOOKS_PER_MINUTE,
+    revealsPerMinute: config.REVEALS_PER_MINUTE,
+    store: apiKeyClient,
+    acquireLease: apiKeyLease,
+    log,
+  })
   const readVersion = {
     apiKey: leases.measureReads('api-key', versionReader(apiKeyLease, limits.takeReport)),
     identity: leases.measureReads('identity', versionReader(leaseClient('identity', config.IDENTITY_URL))),
@@ -92,7 +101,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     }),
     limits,
     forwarding: createForwarding(createUpstreams(config)),
-    servicePermits: servicePermits(config),
+    servicePermits: createServicePermits(config),
     waits: createWaits(),
     hosts: createHosts(config),
     addresses: { api: config.API_ORIGIN ?? `http://127.0.0.1:${config.PORT}`, console: config.CONSOLE_ORIGIN },
@@ -114,7 +123,11 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
 
 const createUpstreams = (config: Config): ReadonlyMap<string, Upstream> =>
   new Map(
-    serviceNames.map((service) => [service, { url: config[urlVariable(service)], key: signKey(config, service) }]),
+    serviceNames.map((service) => {
+      const key = config.ASSERTION_SIGN_KEYS.get(service)
+      if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
+      return [service, { url: config[urlVariable(service)], key }]
+    }),
   )
 
 /** Without `includeSubDomains`: the other hosts of the domain are not ours. */
@@ -126,7 +139,7 @@ function strictTransportSecurity(config: Config): string | undefined {
 const oneYearSeconds = 31_536_000
 
 /** Each service has separate permits, so that a slow service does not block requests to other services. */
-function servicePermits(config: Config): Deps['servicePermits'] {
+function createServicePermits(config: Config): Deps['servicePermits'] {
   const waiting = { waitingMax: config.UPSTREAM_WAITING_MAX, waitMsMax: config.UPSTREAM_WAIT_MS_MAX }
   const createPermits = (): ServicePermits => ({
     tenants: createUpstreamPermits({
@@ -148,12 +161,6 @@ function servicePermits(config: Config): Deps['servicePermits'] {
     if (permits === undefined) throw new Error(`there are no permits of ${service}`)
     return permits
   }
-}
-
-function signKey(config: Config, service: string): KeyObject {
-  const key = config.ASSERTION_SIGN_KEYS.get(service)
-  if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
-  return key
 }
 
 function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {

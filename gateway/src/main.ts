@@ -22,7 +22,7 @@ await run('gateway', readConfig, async ({ config, log, metrics, serve, serveHeal
   // The calls of clients that have left.
   resource(() => closeForwarding(deps.forwarding, workLeftMs()))
   resource(() => deps.resolver.close())
-  resource(() => deps.limits.close())
+  resource(async () => deps.limits.close())
   work(deps.waits)
   const app = createApp(deps, { trustedProxies: config.TRUSTED_PROXIES })
   const server = createGatewayServer(

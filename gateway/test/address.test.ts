@@ -80,7 +80,7 @@ describe('behind one proxy', () => {
     expect(await statusFor('2001:db8:1::1')).toEqual([403, 'address_not_allowed', '2001:db8:1::1'])
   })
 
-  test('a block contains addresses of its own family: ::/0 no IPv4 address', async () => {
+  test('a block contains no address of the other family: ::/0 no IPv4 address', async () => {
     const [six, four] = [await restrictKey(world, ['::/0']), await restrictKey(world, ['0.0.0.0/0'])]
     const status = async (key: Awaited<ReturnType<typeof restrictKey>>, address: string) =>
       (await world.send('get', path, key).set('X-Forwarded-For', address)).status
@@ -120,7 +120,7 @@ describe('behind one proxy', () => {
     await world.send('get', path, admin).set('X-Forwarded-For', '1.1.1.1').expect(200)
   })
 
-  test('addresses of one IPv6 /64 share a limit, those of two /64 do not', async () => {
+  test('addresses of one IPv6 /64 share a limit, addresses of two /64 do not', async () => {
     const guess = async (forwardedFor: string) =>
       (await world.send('get', path, { bearer: 'guess' }).set('X-Forwarded-For', forwardedFor)).status
     const statuses = []

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import request from 'supertest'
 import { consoleOrigin, startWorld, type World } from './world.ts'
 
-/** The card page runs a script of the payment provider, so it has a host of its own. */
+/** The card page runs a script of the payment provider, so it has another host. */
 let world: World
 let received: IncomingMessage[] = []
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import request, { type Response } from 'supertest'
-import { createFleetRates, type Report } from '../src/limits/fleet-rates.ts'
+import type { Report } from '../src/authorization/lease-client.ts'
+import { createFleetRates } from '../src/limits/fleet-rates.ts'
 import { type Credential, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Two gateways with one real api-key. Each connects to api-key through a proxy that a test can cut. */

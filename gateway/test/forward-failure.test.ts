@@ -214,7 +214,7 @@ test('no connection or call to the service remains, regardless of how requests e
     )
     await Promise.allSettled(ends)
     await until(() => (calls === ends.length ? true : undefined))
-    // Leaves an idle connection: those of the other requests may have been idle for too long.
+    // Leaves an idle connection: the connections of other requests may have been idle for too long.
     await own.send('get', path, admin).expect(200)
     await until(() => (own.forwarding.calls.size === 0 ? true : undefined))
     const { agent } = own.forwarding

@@ -119,7 +119,7 @@ describe('failed authentications of an address', () => {
     await strict.stop()
   })
 
-  test('are those of a wrong credential, and not of requests without one', async () => {
+  test('are requests with a wrong credential, not requests without one', async () => {
     const strict = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '2' } })
     const send = async (headers: Record<string, string>) => (await fetch(`${strict.url}${path}`, { headers })).status
     for (let i = 0; i < 5; i += 1) expect(await send({ 'Tenant-ID': randomUUID() })).toBe(401)

@@ -127,7 +127,7 @@ describe('a request that the parser rejects gets a problem with a trace id and r
 
 describe('no header of a client changes its identity', () => {
   const attempts: Record<string, () => string[]> = {
-    'an assertion of its own': () => ['Internal-Assertion: eyJhbGciOiJub25lIn0.e30.'],
+    'a forged assertion': () => ['Internal-Assertion: eyJhbGciOiJub25lIn0.e30.'],
     'an underscore in place of the hyphen': () => [`Tenant_ID: ${other.id}`, `TENANT_ID: ${other.id}`],
     'another case': () => [`X-Tenant-ID: ${other.id}`],
     'Connection naming the identity headers': () => ['Connection: Tenant-ID, Authorization, Internal-Assertion'],

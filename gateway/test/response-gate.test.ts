@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { bufferedBytesMax, bufferedBytesTotalMax } from '../src/audit/response-gate.ts'
 import type { AuditSpool } from '../src/audit/spool.ts'
+import { revealBytesMax, revealBytesTotalMax } from '../src/pipeline/relay.ts'
 import { auditIn, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Tests use a raw socket, since a client library may hide bytes that arrive before the end. */
@@ -114,26 +114,26 @@ test('a client that disconnects meanwhile gets no byte', async () => {
 
 test('a reveal above the buffer limit gets 500 without a byte of the secret, leaves its record, and frees its buffer', async () => {
   // Enough times to exhaust the total limit, if a buffer were not freed.
-  for (let i = 0; i <= bufferedBytesTotalMax / bufferedBytesMax; i++) {
+  for (let i = 0; i <= revealBytesTotalMax / revealBytesMax; i++) {
     tenant = await world.tenant()
-    void respondWith(bufferedBytesMax + 64 * 1024)
+    void respondWith(revealBytesMax + 64 * 1024)
     const { traceId, ended } = send(reveal)
     const response = await ended
     expect(response).toMatch(/^HTTP\/1\.1 500 /)
     expect(response).not.toContain(secret)
     expect(findRecords(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
   }
-  void respondWith(bufferedBytesMax)
-  expect((await send(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)
+  void respondWith(revealBytesMax)
+  expect((await send(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(revealBytesMax)
 }, 120_000)
 
 test('the buffers of all reveals together are limited; one more gets 500', async () => {
   const releases: (() => void)[] = []
   sync = (done) => void releases.push(done)
   const held: Promise<string>[] = []
-  for (let i = 0; i < bufferedBytesTotalMax / bufferedBytesMax; i++) {
+  for (let i = 0; i < revealBytesTotalMax / revealBytesMax; i++) {
     tenant = await world.tenant()
-    const consumed = respondWith(bufferedBytesMax)
+    const consumed = respondWith(revealBytesMax)
     held.push(send(reveal).ended)
     await consumed
     await until(() => (releases.length === held.length ? true : undefined))

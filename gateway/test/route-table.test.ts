@@ -69,7 +69,7 @@ describe('the table', () => {
     ])
   })
 
-  test('a path that only literals serve allows the methods of its own endpoints, whatever a template would match', () => {
+  test('a path that only literals serve allows the methods of its endpoints, whatever a template would match', () => {
     const routed = endpoints.filter(({ endpoint }) => endpoint.audience !== 'internal')
     const literal = routed.filter(({ endpoint }) => {
       const segments = endpoint.path.split('/')

@@ -78,7 +78,7 @@ test('an older browser names its Origin in place of Sec-Fetch-Site, other than i
   expect(await readStatus(older, { method: 'post' })).toBe(200)
 })
 
-test('other cookies beside that of the session change nothing', async () => {
+test('cookies beside the session cookie change nothing', async () => {
   expect(await readStatus({ Cookie: `a=b; __Host-session=${person.value}; theme=dark=blue; flag` })).toBe(200)
 })
 

@@ -182,7 +182,7 @@ test('the code of a callback is in no audit record and no log line', async () =>
   expect(written).toContain('/session/callback/{provider_id}')
 })
 
-test('the list of sign-in providers takes from the allowance of pages, not from that of provider webhooks', async () => {
+test('the list of sign-in providers takes from the allowance of pages, not of provider webhooks', async () => {
   const { url, stop } = await world.addGateway({
     UNVERIFIED_REQUESTS_PER_MINUTE: '1',
     PROVIDER_WEBHOOKS_PER_MINUTE: '1000',
@@ -193,7 +193,7 @@ test('the list of sign-in providers takes from the allowance of pages, not from 
   await stop()
 })
 
-test('a back-channel logout takes from the allowance of webhooks, not from that of pages', async () => {
+test('a back-channel logout takes from the allowance of webhooks, not of pages', async () => {
   const { url, stop } = await world.addGateway({
     UNVERIFIED_REQUESTS_PER_MINUTE: '1',
     PROVIDER_WEBHOOKS_PER_MINUTE: '2',

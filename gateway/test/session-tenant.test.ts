@@ -31,7 +31,7 @@ test('a session as bearer or JWT is rejected with the Tenant-ID of another tenan
   }
 })
 
-describe('a cookie with the Tenant-ID of another tenant than that of its session', () => {
+describe('a cookie with a Tenant-ID that is not the tenant of its session', () => {
   test('is rejected with the same response whether the tenant exists or not, and reaches no service', async () => {
     const person = await signIn()
     let reached = 0

@@ -110,7 +110,7 @@ test('gathers few records longer than many', async () => {
   await until(() => (segment.shipped === 100 ? true : undefined))
   segment.written = 200
   shipper.notify()
-  // After the shorter time, before the longer one: its timer starts when that of the shorter one has ended.
+  // After the shorter time, before the longer one: its timer starts when the timer of the shorter one has ended.
   await delay(300)
   segment.written = 300
   await until(() => (sent.length === 1 ? true : undefined))

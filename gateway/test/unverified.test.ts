@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { pino } from 'pino'
 import request from 'supertest'
-import { createFolds } from '../src/audit/folds.ts'
+import { createFolds, foldUnverified } from '../src/audit/folds.ts'
 import { auditIn, sendRaw, startWorld, type World } from './world.ts'
 
 const path = '/v1/payment-proxy/transactions'
 const perMinute = 5
-const log = pino({ level: 'silent' })
 
 async function withWorld(env: Record<string, string>, work: (world: World) => Promise<void>): Promise<void> {
   const world = await startWorld({ env })
@@ -140,8 +138,10 @@ describe('a part of the audit spool is reserved for verified requests', () => {
 })
 
 describe('folded requests', () => {
-  const startFolds = (write: (record: AuditRecord) => boolean, addressesMax = 10) =>
-    createFolds({ write, onAdd: () => {}, log, addressesMax, intervalMs: 60_000 })
+  const startFolds = (write: (record: AuditRecord) => boolean, subjectsMax = 10) => {
+    const folds = createFolds({ write, subjectsMax })
+    return { add: (address: string) => foldUnverified(folds, address), close: folds.close }
+  }
 
   test('are one record per address with their count', () => {
     const written: AuditRecord[] = []

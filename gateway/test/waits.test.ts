@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { createFolds, foldWait } from '../src/audit/folds.ts'
 import { createRecordObserver } from '../src/audit/metrics.ts'
-import { createWaitFolds } from '../src/audit/wait-folds.ts'
 import { createWaits } from '../src/limits/waits.ts'
 import { auditIn, credentialHeaders, startWorld, type TestTenant, until, type World } from './world.ts'
 
@@ -158,25 +158,22 @@ test('a drain ends every wait, and admits no other', async () => {
 
 describe('permits of waits', () => {
   const of = (tenantId: string, id: string) => ({ tenantId, actor: { type: 'user' as const, id } })
-  const refused = (take: () => unknown) => {
-    try {
-      take()
-      return undefined
-    } catch (error) {
-      return (error as { code?: string }).code
-    }
-  }
+  const rejected = (acquired: Promise<unknown>) =>
+    acquired.then(
+      () => undefined,
+      (error: { code?: string }) => error.code,
+    )
 
-  test('are limited per user, per tenant and in all, and a rejection takes none', () => {
+  test('are limited per user, per tenant and in all, and a rejection takes none', async () => {
     const waits = createWaits({ totalMax: 4, perTenantMax: 3, perActorMax: 2 })
-    const releases = [waits.acquire(of('a', '1')), waits.acquire(of('a', '1'))]
-    expect(refused(() => waits.acquire(of('a', '1')))).toBe('rate_limited')
-    releases.push(waits.acquire(of('a', '2')))
-    expect(refused(() => waits.acquire(of('a', '3')))).toBe('rate_limited')
-    releases.push(waits.acquire(of('b', '1')))
-    expect(refused(() => waits.acquire(of('c', '1')))).toBe('service_unavailable')
+    const releases = [await waits.acquire(of('a', '1')), await waits.acquire(of('a', '1'))]
+    expect(await rejected(waits.acquire(of('a', '1')))).toBe('rate_limited')
+    releases.push(await waits.acquire(of('a', '2')))
+    expect(await rejected(waits.acquire(of('a', '3')))).toBe('rate_limited')
+    releases.push(await waits.acquire(of('b', '1')))
+    expect(await rejected(waits.acquire(of('c', '1')))).toBe('service_unavailable')
     for (const release of releases) release()
-    expect(refused(() => waits.acquire(of('a', '3')))).toBeUndefined()
+    expect(await rejected(waits.acquire(of('a', '3')))).toBeUndefined()
   })
 })
 
@@ -195,10 +192,10 @@ describe('audit records of waits', () => {
 
   test('are one per tenant, actor, operation and status, with the number of waits', () => {
     const written: AuditRecord[] = []
-    const folds = createWaitFolds({ write: (record) => written.push(record) > 0, subjectsMax: 4 })
+    const folds = createFolds({ write: (record) => written.push(record) > 0, subjectsMax: 4 })
     const others = [{ tenant_id: 'u' }, { actor: { type: 'user' as const, id: '2' } }, { status: 499 }]
-    for (const given of [{}, ...others, {}, {}]) expect(folds.add(createRecord(given))).toBe(true)
-    expect(folds.add(createRecord({ operation: 'another' }))).toBe(false)
+    for (const given of [{}, ...others, {}, {}]) expect(foldWait(folds, createRecord(given))).toBe(true)
+    expect(foldWait(folds, createRecord({ operation: 'another' }))).toBe(false)
     folds.close()
     expect(written.map(({ count }) => count)).toEqual([3, 1, 1, 1])
   })
@@ -206,11 +203,11 @@ describe('audit records of waits', () => {
   test('without capacity of the spool, a count is written later', () => {
     const written: AuditRecord[] = []
     let isFull = true
-    const folds = createWaitFolds({ write: (record) => !isFull && written.push(record) > 0, intervalMs: 1_000_000 })
-    folds.add(createRecord({}))
+    const folds = createFolds({ write: (record) => !isFull && written.push(record) > 0, intervalMs: 1_000_000 })
+    foldWait(folds, createRecord({}))
     folds.close()
     isFull = false
-    folds.add(createRecord({}))
+    foldWait(folds, createRecord({}))
     folds.close()
     expect(written.map(({ count }) => count)).toEqual([2])
   })

@@ -95,7 +95,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     lines,
     auditDirectory,
     metrics,
-    /** Starts another replica of the gateway. It runs until its `stop` or that of the world. */
+    /** Starts another replica of the gateway. It runs until it or the world is stopped. */
     addGateway,
     /** Waits until the spool contains the audit record of this trace id, and returns the record. */
     findAuditRecord: (traceId: string) =>
@@ -127,7 +127,7 @@ interface GatewayOptions extends Required<Omit<WorldOptions, 'env'>> {
   readonly log: Logger
 }
 
-/** Starts a gateway with an audit spool of its own. */
+/** Starts a gateway with its own audit spool. */
 async function startGateway({ env, alter, limits, log }: GatewayOptions) {
   const ownDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
   const config = readConfig({ AUDIT_DIRECTORY: ownDirectory, ...env })

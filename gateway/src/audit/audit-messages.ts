@@ -6,7 +6,7 @@ export interface AuditMessage {
   readonly body: Buffer
 }
 
-/** Fewer bytes are one message, because each message has a cost of its own. */
+/** Fewer bytes are one message, because each message costs something. */
 const shardedBytesMin = 64 * 1024
 
 /**

@@ -1,20 +1,21 @@
+import { actorName } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import type { Log } from '@payments/chassis/observability/log'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { minimalRecord } from './minimal-record.ts'
 
 /**
- * **What it does.** Folds requests without a verified credential beyond the allowance of their address: counts them and
- * writes one audit record per address and minute. So a flood costs the audit spool one record, not one per request.
+ * **What it does.** Folds requests that would fill the audit spool: writes one audit record per subject and minute,
+ * with the number of its requests. Folded are unverified requests beyond the allowance of their address, since a flood
+ * has many, and waits that succeed or that their client leaves, since an open page waits again and again.
  *
- * **Guarantees.** Each request added is in the `count` of one record. At most `addressesMax` addresses are tracked;
- * requests from further addresses are counted in one record without an address. A count for which the spool has no
- * capacity is retained and written in a later minute.
+ * **Guarantees.** Each request added is in the `count` of one record. A count for which the spool has no capacity is
+ * retained and written in a later minute.
  *
  * **Not guaranteed.** The counts of the last minute, when the process is killed.
  */
 export interface Folds {
-  add(address: string): void
+  /** Adds a request. `firstRecord` creates the record of its subject. False beyond `subjectsMax`: nothing was added. */
+  add(subject: string, firstRecord: () => AuditRecord): boolean
   /** Writes the counts. */
   close(): void
 }
@@ -22,38 +23,29 @@ export interface Folds {
 export interface FoldOptions {
   /** Appends the record to the spool. False when the spool has no capacity. */
   readonly write: (record: AuditRecord) => boolean
-  /** For metrics. */
-  readonly onAdd: () => void
-  readonly log: Log
-  readonly addressesMax?: number
+  readonly subjectsMax?: number
   readonly intervalMs?: number
 }
 
-interface Fold {
-  count: number
-  readonly since: number
-}
-
+/** The subject of unverified requests from addresses beyond `subjectsMax`. */
 const otherAddresses = ''
 
-export function createFolds(options: FoldOptions): Folds {
-  const { write, onAdd, log, addressesMax = 10_000, intervalMs = 60_000 } = options
-  const folds = new Map<string, Fold>()
+export function createFolds({ write, subjectsMax = 10_000, intervalMs = 60_000 }: FoldOptions): Folds {
+  const folds = new Map<string, AuditRecord>()
   const flush = () => {
-    for (const [address, fold] of folds) {
-      if (!write(buildFoldRecord(address, fold))) return
-      folds.delete(address)
-      log.info({ ip: address, count: fold.count }, 'unverified requests beyond the allowance of their address')
+    for (const [subject, record] of folds) {
+      if (!write(record)) return
+      folds.delete(subject)
     }
   }
   const timer = setInterval(flush, intervalMs).unref()
   return {
-    add(address) {
-      onAdd()
-      const subject = folds.has(address) || folds.size < addressesMax ? address : otherAddresses
-      const fold = folds.get(subject)
-      if (fold === undefined) folds.set(subject, { count: 1, since: Date.now() })
-      else fold.count += 1
+    add(subject, firstRecord) {
+      const record = folds.get(subject)
+      if (record === undefined && folds.size >= subjectsMax && subject !== otherAddresses) return false
+      if (record === undefined) folds.set(subject, firstRecord())
+      else record.count += 1
+      return true
     },
     close() {
       clearInterval(timer)
@@ -62,9 +54,17 @@ export function createFolds(options: FoldOptions): Folds {
   }
 }
 
-/** The members that differ between the requests are null. */
-function buildFoldRecord(ip: string, { count, since }: Fold): AuditRecord {
-  const occurredAt = new Date(since).toISOString()
-  const decision = { outcome: 'denied', status: 429, code: 'rate_limited' } as const
-  return minimalRecord({ occurred_at: occurredAt, trace_id: newId(), ...decision, ip, count })
+/** Adds an unverified request of an address. Members that differ between such requests are null. */
+export function foldUnverified(folds: Folds, address: string): void {
+  const record = (ip: string) =>
+    minimalRecord({ trace_id: newId(), outcome: 'denied', status: 429, code: 'rate_limited', ip })
+  const isAdded = folds.add(address, () => record(address))
+  if (!isAdded) folds.add(otherAddresses, () => record(otherAddresses))
+}
+
+/** Adds a wait. Its duration says nothing about the gateway. */
+export function foldWait(folds: Folds, record: AuditRecord): boolean {
+  const { tenant_id: tenantId, actor, operation, status, client_gone: isGone } = record
+  const subject = `${tenantId} ${actorName({ type: actor.type, id: String(actor.id) })} ${operation} ${status} ${isGone}`
+  return folds.add(subject, () => ({ ...record, duration_ms: 0 }))
 }

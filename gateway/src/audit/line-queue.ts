@@ -35,7 +35,7 @@ export class LineQueue {
     return this.#lines.splice(0, count)
   }
 
-  /** Adds texts at the head, to be written again. Detaches the callers of all lines, and returns those of the queue. */
+  /** Adds texts at the head, to be written again. Detaches the callers of all lines, and returns the queued ones. */
   retry(texts: readonly string[]): Done[] {
     const callers = this.#lines.map(({ done }) => done)
     const all = [...texts, ...this.#lines.map(({ text }) => text)]

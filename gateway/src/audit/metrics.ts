@@ -5,23 +5,17 @@ import { commonProblems } from '@payments/contracts/grammar/problem'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-export interface SpoolMetrics {
-  rejected(reason: 'full' | 'unverified_full' | 'failing'): void
-  folded(): void
-  writeFailed(): void
-  shipFailed(): void
-  torn(bytes: number): void
-}
+export type SpoolCounters = ReturnType<typeof createSpoolCounters>
 
-export function createSpoolMetrics(
+export function createSpoolCounters(
   registry: Registry,
   sizes: { fileBytes: () => number; fileBytesMax: number; unshippedBytes: () => number },
-): SpoolMetrics {
+) {
   const registers = [registry]
   const rejected = new Counter({
     name: 'audit_refused_requests_total',
     help: 'Requests without an audit record, rejected with 503 because none could be written',
-    labelNames: ['reason'],
+    labelNames: ['reason'] as const,
     registers,
   })
   const writeFailures = new Counter({
@@ -39,7 +33,7 @@ export function createSpoolMetrics(
     help: 'Requests without a verified credential that share an audit record with others',
     registers,
   })
-  const torn = new Counter({
+  const tornBytes = new Counter({
     name: 'audit_torn_bytes_total',
     help: 'Bytes of truncated audit records, skipped by the shipper',
     registers,
@@ -67,13 +61,7 @@ export function createSpoolMetrics(
   })
   // An alert on an increase requires the series from the start.
   for (const reason of ['full', 'unverified_full', 'failing']) rejected.inc({ reason }, 0)
-  return {
-    rejected: (reason) => rejected.inc({ reason }),
-    folded: () => folded.inc(),
-    writeFailed: () => writeFailures.inc(),
-    shipFailed: () => shipFailures.inc(),
-    torn: (bytes) => torn.inc(bytes),
-  }
+  return { rejected, folded, writeFailures, shipFailures, tornBytes }
 }
 
 /** Measures each recorded request: its duration, and its problem if it has one. */

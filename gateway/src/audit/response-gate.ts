@@ -4,15 +4,14 @@ import type { Express, Response } from 'express'
 /**
  * **What it does.** Delays the end of a response until its audit record is written.
  *
- * **Participants.** A *streamed* response passes, except for its end: the gate retains the latest chunk until the next
- * one arrives, or, when the turn of the event loop ends, its last byte alone. A *buffered* response (`isBuffered`) is
- * retained, headers included; beyond the limits it is discarded, and `isTooLarge` reported. `record` releases the
- * retained bytes or sends a fallback response.
+ * **Participants.** A response passes, except for its end: the gate retains the latest chunk until the next one
+ * arrives, or, when the turn of the event loop ends, its last byte alone. `record` releases the retained bytes or sends
+ * a fallback response.
  *
  * **Guarantees.** A client that has read a whole response has a record, even if the process is killed then. No byte of
- * a buffered response leaves before `record` releases it.
+ * a response of one chunk leaves before `record` releases it, headers included.
  *
- * **Not guaranteed.** That a client reads nothing of a streamed response that is cut off.
+ * **Not guaranteed.** That a client reads nothing of a response that is cut off.
  */
 type Release = (fallback?: FallbackResponse) => void
 
@@ -23,49 +22,25 @@ export interface FallbackResponse {
   readonly body: string
 }
 
-export interface ResponseGateOptions {
-  /** Called once, when the response is complete; not called for a response that is cut off. */
-  readonly record: (release: Release, isTooLarge: boolean) => void
-  /** Whether no byte may leave before the record is written. Called at each chunk, since the route is matched later. */
-  readonly isBuffered: () => boolean
-}
-
-interface GateState extends ResponseGateOptions {
-  /** The retained chunk of a streamed response. */
+interface GateState {
+  readonly record: (release: Release) => void
+  /** The retained chunk. */
   chunk: Parameters<Write> | undefined
-  buffer: Buffer[] | undefined
-  bufferedBytes: number
-  isTooLarge: boolean
   hasEnded: boolean
 }
-
-/** A reveal above this size is a fault of the service. */
-export const bufferedBytesMax = 16 * 1024 * 1024
-export const bufferedBytesTotalMax = 64 * 1024 * 1024
-let bufferedBytesTotal = 0
 
 const gate = Symbol('response gate')
 type GatedResponse = Response & { [gate]?: GateState | undefined }
 
-/** Streamed responses with a chunk that arrived in this event loop round. */
+/** Responses with a chunk that arrived in this event loop round. */
 let pending: GatedResponse[] = []
 
-/** From this call on, the gate retains the response until its record is written. */
-export function gateResponse(response: Response, options: ResponseGateOptions): void {
-  ;(response as GatedResponse)[gate] = {
-    ...options,
-    chunk: undefined,
-    buffer: undefined,
-    bufferedBytes: 0,
-    isTooLarge: false,
-    hasEnded: false,
-  }
-}
-
-function discard(state: GateState): void {
-  bufferedBytesTotal -= state.bufferedBytes
-  state.bufferedBytes = 0
-  if (state.buffer !== undefined) state.buffer = []
+/**
+ * From this call on, the gate retains the end of the response until its record is written. `record` is called once,
+ * when the response is complete; not for a response that is cut off.
+ */
+export function gateResponse(response: Response, record: GateState['record']): void {
+  ;(response as GatedResponse)[gate] = { record, chunk: undefined, hasEnded: false }
 }
 
 type Write = (this: GatedResponse, chunk: unknown, encoding?: unknown, callback?: unknown) => boolean
@@ -80,19 +55,13 @@ export function installResponseGate(app: Express): void {
     configurable: true,
     get(this: GatedResponse): boolean {
       const state = this[gate]
-      return (
-        state?.chunk !== undefined ||
-        state?.buffer !== undefined ||
-        state?.hasEnded === true ||
-        headersSent?.get?.call(this) === true
-      )
+      return state?.chunk !== undefined || state?.hasEnded === true || headersSent?.get?.call(this) === true
     },
   })
   prototype.write = function (chunk, encoding, callback) {
     const state = this[gate]
     if (state === undefined) return write.call(this, chunk, encoding, callback)
     if (state.hasEnded) return false
-    if (state.isBuffered()) return bufferChunk(this, state, chunk, encoding, callback)
     if (pending.length === 0) setImmediate(() => releasePending(write))
     pending.push(this)
     return retainChunk(this, state, write, [chunk, encoding, callback])
@@ -104,56 +73,22 @@ export function installResponseGate(app: Express): void {
     const whenDone = [chunk, encoding, callback].find((parameter) => typeof parameter === 'function')
     if (typeof whenDone === 'function') this.once('finish', whenDone as () => void)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      if (state.isBuffered()) bufferChunk(this, state, chunk, encoding)
-      else retainChunk(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
+      retainChunk(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
     }
     state.hasEnded = true
     state.record((fallback) => {
       this[gate] = undefined
-      const { buffer } = state
-      discard(state)
       if (this.destroyed) return
       try {
         if (fallback !== undefined) sendFallback(this, end, fallback)
-        else end.call(this, ...inOneWrite(buffer === undefined ? (state.chunk ?? []) : [Buffer.concat(buffer)]))
+        else end.call(this, ...inOneWrite(state.chunk ?? []))
       } catch (error) {
         // An error of Node for this response must not become an error of the audit writer.
         this.destroy(error as Error)
       }
-    }, state.isTooLarge)
+    })
     return this
   }
-}
-
-/**
- * Buffers a chunk. Above the limits, discards this and all further chunks but consumes them, so the service can finish.
- */
-function bufferChunk(
-  response: Response,
-  state: GateState,
-  chunk: unknown,
-  encoding?: unknown,
-  callback?: unknown,
-): boolean {
-  const bytes =
-    typeof chunk === 'string'
-      ? Buffer.from(chunk, encoding as BufferEncoding | undefined)
-      : Buffer.from(chunk as Buffer)
-  if (state.buffer === undefined) {
-    state.buffer = []
-    response.once('close', () => discard(state))
-  }
-  state.isTooLarge ||=
-    state.bufferedBytes + bytes.length > bufferedBytesMax || bufferedBytesTotal + bytes.length > bufferedBytesTotalMax
-  if (state.isTooLarge) discard(state)
-  else {
-    state.buffer.push(bytes)
-    state.bufferedBytes += bytes.length
-    bufferedBytesTotal += bytes.length
-  }
-  const done = [encoding, callback].find((parameter) => typeof parameter === 'function')
-  if (typeof done === 'function') process.nextTick(done as () => void)
-  return true
 }
 
 const joinedBytesMax = 16 * 1024

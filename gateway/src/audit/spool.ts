@@ -8,33 +8,32 @@ import { auditAddress } from '@payments/messaging/broker/audit-topology'
 import { openConnection } from '@payments/messaging/broker/connection'
 import { Publisher } from '@payments/messaging/broker/publisher'
 import { lockDirectory } from './directory-lock.ts'
-import { createFolds } from './folds.ts'
+import { createFolds, foldUnverified, foldWait } from './folds.ts'
 import type { Done } from './line-queue.ts'
-import { createRecordObserver, createSpoolMetrics } from './metrics.ts'
+import { createRecordObserver, createSpoolCounters, type SpoolCounters } from './metrics.ts'
 import { leftoverSegments } from './segment.ts'
 import { startShipper } from './shipper.ts'
-import { createWaitFolds } from './wait-folds.ts'
 import { WriteAheadFile } from './write-ahead-file.ts'
 
 /**
- * **What it does.** Stores the audit records of one gateway until they are shipped. Admits a request only while the
- * spool can store its record.
+ * **What it does.** Stores the audit records of one gateway until they are shipped. Reserves capacity for the record
+ * before its request is served.
  *
- * **Guarantees.** An admitted request has capacity for its record. At the limit, or while writes fail, `admit` returns
- * false, so requests get 503 instead of going unaudited. Unverified requests can fill half of the spool at most.
+ * **Guarantees.** At the limit, or while writes fail, `reserve` returns false, so requests get 503 instead of going
+ * unaudited. Unverified requests can fill half of the spool at most.
  *
  * **Not guaranteed.** Capacity while the broker is down: the spool grows to `fileBytesMax`.
  */
 export interface AuditSpool {
   /** Reserves capacity for one record, in the unverified part for `unverified`. False: the request must be rejected. */
   reserve(source: 'any' | 'unverified'): boolean
-  /** Whether the unverified part has no capacity for the records already admitted. */
+  /** Releases a reservation whose request is folded. */
+  release(): void
+  /** Whether the unverified part has no capacity for the reserved records. */
   isFull(): boolean
-  /** Counts an unverified request without a record of its own (folds.ts). */
+  /** Counts an unverified request in the record of its address (folds.ts). */
   fold(address: string): void
-  /** Counts an admitted request likewise, and releases its reservation. */
-  foldReserved(address: string): void
-  /** Counts a wait in a shared record (wait-folds.ts) and releases its reservation. False: append it. */
+  /** Counts a wait in a shared record (folds.ts). False: append its record. */
   foldWait(record: AuditRecord): boolean
   /** Releases the reservation. Calls `done` when the record is in the file, and on the disk if `isDurable`. */
   append(record: AuditRecord, isDurable: boolean, done: Done): void
@@ -66,7 +65,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name: 'gateway', log })
   const publisher = new Publisher({ connection, topology: [], log, timeoutMs: publishTimeoutMs })
   const bytesOnDisk = () => segments.reduce((sum, { written }) => sum + written, 0)
-  const counters = createSpoolMetrics(metrics.registry, {
+  const counters = createSpoolCounters(metrics.registry, {
     fileBytes: bytesOnDisk,
     fileBytesMax,
     unshippedBytes: () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0),
@@ -79,8 +78,8 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
       return publisher.publish({ ...auditAddress(broker.prefix, queue), body, messageId: newId(), headers })
     },
     log,
-    onFailure: () => counters.shipFailed(),
-    onTorn: (bytes) => counters.torn(bytes),
+    onFailure: () => counters.shipFailures.inc(),
+    onTorn: (bytes) => counters.tornBytes.inc(bytes),
   })
   const file = new WriteAheadFile({
     directory,
@@ -88,7 +87,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     segmentBytesMax: Math.min(segmentBytesMax, Math.ceil(fileBytesMax / 4)),
     log,
     onWrite: () => shipper.notify(),
-    onFailure: () => counters.writeFailed(),
+    onFailure: () => counters.writeFailures.inc(),
   })
   const reservations = createReservations({ file, bytesOnDisk, fileBytesMax, rejected: counters.rejected, log })
   const append: AuditSpool['append'] = (record, isDurable, done) => {
@@ -96,26 +95,31 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     observe(record)
     file.append(encodeAuditLine(record), isDurable, done)
   }
-  const waits = createWaitFolds({ write: (record) => appendFold(reservations, append, 'any', record) })
+  /** A folded record has no reservation. */
+  const appendFolded = (source: 'any' | 'unverified', record: AuditRecord): boolean => {
+    const isReserved = reservations.rejection(source) === undefined && reservations.reserve(source)
+    if (isReserved) append(record, false, () => {})
+    return isReserved
+  }
+  const waits = createFolds({ write: (record) => appendFolded('any', record) })
   const folds = createFolds({
-    write: (record) => appendFold(reservations, append, 'unverified', record),
-    onAdd: () => counters.folded(),
-    log,
+    write: (record) => {
+      const { ip, count } = record
+      const isAppended = appendFolded('unverified', record)
+      if (isAppended) log.info({ ip, count }, 'unverified requests beyond the allowance of their address')
+      return isAppended
+    },
   })
   return {
     reserve: reservations.reserve,
-    append,
+    release: reservations.release,
     isFull: reservations.isFull,
-    fold: folds.add,
-    foldReserved: (address) => {
-      reservations.release()
-      folds.add(address)
+    append,
+    fold: (address) => {
+      counters.folded.inc()
+      foldUnverified(folds, address)
     },
-    foldWait: (record) => {
-      const isFolded = waits.add(record)
-      if (isFolded) reservations.release()
-      return isFolded
-    },
+    foldWait: (record) => foldWait(waits, record),
     check: async () => reservations.unready(),
     close: async () => {
       folds.close()
@@ -129,25 +133,13 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   }
 }
 
-/** Appends the record of a fold, which has no reservation. False when the spool has no capacity. */
-function appendFold(
-  { rejection, reserve }: Pick<ReturnType<typeof createReservations>, 'rejection' | 'reserve'>,
-  append: AuditSpool['append'],
-  source: 'any' | 'unverified',
-  record: AuditRecord,
-): boolean {
-  const isReserved = rejection(source) === undefined && reserve(source)
-  if (isReserved) append(record, false, () => {})
-  return isReserved
-}
-
 type Rejection = 'full' | 'unverified_full' | 'failing'
 
 interface ReservationsOptions {
   readonly file: WriteAheadFile
   readonly bytesOnDisk: () => number
   readonly fileBytesMax: number
-  readonly rejected: (reason: Rejection) => void
+  readonly rejected: SpoolCounters['rejected']
   readonly log: Log
 }
 
@@ -172,7 +164,7 @@ function createReservations({ file, bytesOnDisk, fileBytesMax, rejected, log }: 
     reserve(source: 'any' | 'unverified'): boolean {
       const reason = rejection(source)
       if (reason === undefined) reserved += 1
-      else rejected(reason)
+      else rejected.inc({ reason })
       return reason === undefined
     },
     release() {

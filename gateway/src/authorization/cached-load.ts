@@ -2,7 +2,7 @@ import type { DependencyCache } from './dependency-cache.ts'
 import type { Lease } from './lease.ts'
 import { createSingleFlight } from './single-flight.ts'
 
-/** A response of the source. `catalogue`: that of its replica; null where all releases respond the same. */
+/** A response of the source. `catalogue`: of its replica; null where all releases respond the same. */
 export interface Loaded<V> {
   readonly value: V
   readonly catalogue: string | null
@@ -10,7 +10,7 @@ export interface Loaded<V> {
 
 /**
  * Returns the cached value, or loads the value from the authorization source. Caches a loaded value only when the
- * authorization version has not changed since the load began, and its catalogue is that of the version (lease.ts). Call
+ * authorization version has not changed since the load began, and the version has the same catalogue (lease.ts). Call
  * after `acquire`.
  */
 export type CachedLoad<V> = (key: string, load: () => Promise<Loaded<V>>) => V | Promise<V>

@@ -113,17 +113,19 @@ function readReply(response: IncomingMessage): Promise<AuthorizationLeaseReply> 
   })
 }
 
-/** Requests that a call for a lease reports: see limits/fleet-rates.ts. */
-interface CarriedReport {
+/** Requests that are reported to the source (limits/fleet-rates.ts). The caller that sends the report ends it. */
+export interface Report {
   readonly body: RequestReport
+  /** Undefined: the requests may have been counted, and the next report brings the state of the buckets. */
   succeed(counts: RequestCounts | undefined): void
+  /** The requests are not reported again: they may have been counted, and the copies have paid for them. */
   fail(error: unknown): void
 }
 
 /** Reads of the authorization version that take along what is to be reported to the source. */
 export function versionReader(
   acquire: LeaseClient,
-  takeReport: () => CarriedReport | undefined = () => undefined,
+  takeReport: () => Report | undefined = () => undefined,
 ): LeaseSource['readVersion'] {
   return async (since) => {
     const report = takeReport()
@@ -140,7 +142,7 @@ export function versionReader(
 }
 
 /** Reports requests without a lease. */
-export async function sendReport(acquire: LeaseClient, report: CarriedReport): Promise<void> {
+export async function sendReport(acquire: LeaseClient, report: Report): Promise<void> {
   try {
     endReport(report, await acquire({ report: report.body }))
   } catch (error) {
@@ -148,7 +150,7 @@ export async function sendReport(acquire: LeaseClient, report: CarriedReport): P
   }
 }
 
-function endReport(report: CarriedReport | undefined, { counts }: AuthorizationLeaseReply): void {
+function endReport(report: Report | undefined, { counts }: AuthorizationLeaseReply): void {
   if (counts === null) report?.fail(new Error('the requests were not counted'))
   else report?.succeed(counts)
 }

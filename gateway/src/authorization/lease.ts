@@ -30,7 +30,7 @@ export interface Lease {
 
 /** An authorization source: the caches of the gateway read the authorization version from it. */
 export interface LeaseSource {
-  /** Names the changes after the epoch `since`. Must reject within a time-out of its own. */
+  /** Names the changes after the epoch `since`. Must reject in time. */
   readonly readVersion: (since: number | undefined) => Promise<AuthorizationVersionReply>
 }
 

@@ -71,7 +71,7 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
       const granted = new Set(found.permissions)
       const value = {
         tenantStatus: found.tenant_status,
-        // The strings of the catalogue: a response has copies of its own.
+        // The strings of the catalogue: a response has copies.
         permissions: sharedPermissions(permissionNames.filter((name) => granted.has(name)).sort()),
         // Of the exact length. A spread allocates a capacity of 17: 14 MB more for 100 000 grants.
         dependencies: [tenantId].concat(reuseIds(found.roles, roles)),

@@ -20,8 +20,8 @@ type Context = { readonly traceId: string }
 export interface SessionResolver {
   resolveValue(credential: Credential, context: Context): Promise<Principal | undefined>
   /**
-   * Tenant and roles are those of the session now, not those at the time of the token. A use of the token is no use of
-   * the session: a stolen one does not keep the session from ending.
+   * The session names tenant and roles now; the token does not. A use of the token is no use of the session: a stolen
+   * token does not keep the session from ending.
    */
   resolveToken(token: SessionToken, context: Context): Promise<Principal | undefined>
   /** Flushes the uses of sessions. */

@@ -5,7 +5,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
  * connection.
  *
  * **Participants.** One reservation per body, which grows with each chunk; an announced length reserves nothing. A body
- * counts for its sender and in a pool: that of all credentials, or of a group of public endpoints.
+ * counts for its sender and in a pool: of all credentials, or of a group of public endpoints.
  *
  * **Guarantees.**
  * - The reserved bytes never exceed the limit of a credential, a tenant, an address or a pool.
@@ -26,7 +26,7 @@ export type BodySender =
   | { readonly tenantId: string; readonly actor: { readonly type: string; readonly id: string } }
   | AnonymousSender
 
-/** A sender without a credential: `address` is the subject of limits per address, `group` that of public endpoints. */
+/** A sender without a credential: `address` as limits per address count it, at a `group` of public endpoints. */
 interface AnonymousSender {
   readonly address: string
   readonly group: PublicGroup
@@ -35,7 +35,7 @@ interface AnonymousSender {
 export type PublicGroup = 'pages' | 'webhooks'
 
 export interface BodyReservation {
-  /** Reserves nothing. Returns rate_limited at a limit of the caller, service_unavailable at that of the pool. */
+  /** Reserves nothing. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the pool. */
   check(bytes: number): Problem | undefined
   /** Reserves bytes. Returns as `check`, and then reserves nothing. */
   grow(bytes: number): Problem | undefined

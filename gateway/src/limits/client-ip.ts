@@ -4,9 +4,9 @@ import { rawHeaderValues } from '@payments/chassis/request/raw-request'
 import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 
 /**
- * Returns the address of the caller. Each trusted proxy appends the address of its own client to X-Forwarded-For.
+ * Returns the address of the caller. Each trusted proxy appends the address of its client to X-Forwarded-For.
  * With N trusted proxies, the caller's address is the Nth from the right; the caller may have written the addresses
- * left of it. Without trusted proxies, the address is that of the connection.
+ * left of it. Without trusted proxies, it is the address of the connection.
  *
  * Returns undefined when the Nth address is missing or unreadable: the request bypassed a proxy, or the number of
  * proxies is wrong. **Not guaranteed:** a true address when a client can reach the gateway without the proxies.

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
-import { leaseBounds, type RequestCounts, type RequestReport } from '@payments/contracts/endpoints/authorization-lease'
+import { leaseBounds } from '@payments/contracts/endpoints/authorization-lease'
 import { type Clock, processClock } from '../authorization/clock.ts'
+import type { Report } from '../authorization/lease-client.ts'
 import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-bucket.ts'
 
 /**
@@ -19,19 +20,11 @@ export interface FleetRates {
   /** Per API key and per user. */
   readonly credential: RateLimit
   readonly tenant: RateLimit
-  /** The report for a call to api-key that is sent now, undefined if none is due. The caller ends the report. */
+  /** The report for a call to api-key that is sent now, undefined if none is due. */
   takeReport(): Report | undefined
   state(): FleetState
   /** Sends no further report. */
   close(): void
-}
-
-export interface Report {
-  readonly body: RequestReport
-  /** Undefined: the requests may have been counted, and the next report brings the state of the buckets. */
-  succeed(counts: RequestCounts | undefined): void
-  /** The requests are not reported again: they may have been counted, and the copies have paid for them. */
-  fail(error: unknown): void
 }
 
 export interface FleetState {
@@ -78,7 +71,7 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
   const scheduleReport =
     ({ burst }: RateLimitPolicy) =>
     (unreportedRequests: number) => {
-      if (unreportedRequests * state.replicas >= burst * minorShareMax) schedule.admitted()
+      if (unreportedRequests * state.replicas >= burst * minorShareMax) schedule.hasten()
     }
   const credential = countAdmitted('credential', createBuckets(options.credential), scheduleReport(options.credential))
   const tenant = countAdmitted('tenant', createBuckets(options.tenant), scheduleReport(options.tenant))
@@ -92,14 +85,14 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
   const takeReport = (): Report | undefined => {
     if (!schedule.mayReport()) return undefined
     // Tenants first: no tenant delays the bucket of another one by the number of its credentials.
-    const tenants = unreported(tenant).slice(0, leaseBounds.subjectsMax / 2)
-    const counts = [...tenants, ...unreported(credential).slice(0, leaseBounds.subjectsMax - tenants.length)]
+    const tenants = listUnreported(tenant, leaseBounds.subjectsMax / 2)
+    const counts = [...tenants, ...listUnreported(credential, leaseBounds.subjectsMax - tenants.length)]
     for (const { rate, subject } of counts) rate.admitted.delete(subject)
-    schedule.sent(credential.admitted.size + tenant.admitted.size > 0)
+    schedule.beginReport(credential.admitted.size + tenant.admitted.size > 0)
     return {
       body: { replica, requests: counts.map(({ reported }) => reported) },
       succeed(reply) {
-        schedule.ended(0)
+        schedule.endReport(0)
         if (reply === undefined) return
         change({ replicas: reply.replicas, isShared: true })
         for (const [at, { rate, subject }] of counts.entries()) {
@@ -111,7 +104,7 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
       },
       fail(error) {
         for (const { admitted } of [credential, tenant]) admitted.clear()
-        schedule.ended(pauseMs)
+        schedule.endReport(pauseMs)
         change({ ...state, isShared: false }, error)
       },
     }
@@ -149,7 +142,8 @@ function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendA
   }
   setTimer()
   return {
-    admitted() {
+    /** The next report follows within `reportIntervalMs`. */
+    hasten() {
       if (unreportedSince !== undefined) return
       unreportedSince = clock.monotonicMs()
       setTimer()
@@ -158,12 +152,12 @@ function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendA
       const instant = clock.monotonicMs()
       return isOpen() && instant >= pausedUntil && (unreportedSince !== undefined || instant >= dueAt())
     },
-    sent(isMoreUnreported: boolean) {
+    beginReport(isMoreUnreported: boolean) {
       isInProgress = true
       lastSentAt = clock.monotonicMs()
       unreportedSince = isMoreUnreported ? lastSentAt : undefined
     },
-    ended(pausedMs: number) {
+    endReport(pausedMs: number) {
       isInProgress = false
       pausedUntil = clock.monotonicMs() + pausedMs
       if (pausedMs > 0) unreportedSince = undefined
@@ -190,15 +184,17 @@ function countAdmitted(name: string, limit: RateLimit, onAdmitted: (unreported: 
 }
 
 /** A digest names the subject: a report has a bounded size, and names no user. */
-function unreported(rate: CountedRate) {
+function listUnreported(rate: CountedRate, subjectsMax: number) {
   const per_second = rate.limit.policy.perSecond
-  return Array.from(rate.admitted, ([subject, admitted]) => ({
-    rate,
-    subject,
-    reported: {
-      subject: hash('sha256', `${rate.name} ${subject}`, 'base64url'),
-      requests: Math.min(admitted, leaseBounds.requestsPerSubjectMax),
-      per_second,
-    },
-  }))
+  return Array.from(rate.admitted)
+    .slice(0, subjectsMax)
+    .map(([subject, admitted]) => ({
+      rate,
+      subject,
+      reported: {
+        subject: hash('sha256', `${rate.name} ${subject}`, 'base64url'),
+        requests: Math.min(admitted, leaseBounds.requestsPerSubjectMax),
+        per_second,
+      },
+    }))
 }

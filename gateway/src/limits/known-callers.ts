@@ -6,8 +6,8 @@ import { addressBlock } from './client-ip.ts'
  * **What it does.** Stores which credentials were verified at which address within the last hour.
  *
  * **Guarantees.** Strangers at the address of a caller, such as behind one NAT, do not close the caller out: its
- * credential is accepted while the address is blocked for wrong ones, and its browser has an allowance of unverified
- * requests of its own. A credential that ends is no guess, however often an open tab or a program sends it.
+ * credential is accepted while the address is blocked for wrong ones, and its browser has another allowance of
+ * unverified requests. A credential that ends is no guess, however often an open tab or a program sends it.
  *
  * **Not guaranteed.** For the first request of a credential at an address, and for other replicas.
  */

@@ -2,13 +2,12 @@ import type { Client } from '@payments/chassis/client/client'
 import type { Log } from '@payments/chassis/observability/log'
 import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import { type LeaseClient, sendReport } from '../authorization/lease-client.ts'
-import type { Config } from '../config.ts'
 import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
 import { createFleetRates, type FleetRates, type FleetState } from './fleet-rates.ts'
 import { createKnownCallers, type KnownCallers } from './known-callers.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
-import type { RateLimit } from './token-bucket.ts'
+import type { RateLimit, RateLimitPolicy } from './token-bucket.ts'
 import { createUnverifiedRequests, type UnverifiedRequests } from './unverified-requests.ts'
 
 export interface Limits {
@@ -37,56 +36,65 @@ export interface Limits {
   /** See fleet-rates.ts. */
   readonly takeReport: FleetRates['takeReport']
   /** Ends the reports to the shared rates. */
-  close(): Promise<void>
+  close(): void
 }
 
 interface LimitsOptions {
-  readonly config: Config
+  /** Of one API key or user. */
+  readonly credential: RateLimitPolicy
+  readonly tenant: RateLimitPolicy
+  /** Per address, as the next two. */
+  readonly failuresPerMinute: number
+  readonly unverifiedPerMinute: number
+  readonly webhooksPerMinute: number
+  /** Per actor. */
+  readonly revealsPerMinute: number
   readonly store: Client<typeof apiKey, 'gateway'>
   /** Of api-key. */
   readonly acquireLease: LeaseClient
   readonly log: Log
 }
 
-export function createLimits({ config, store, acquireLease, log }: LimitsOptions): Limits {
+export function createLimits(options: LimitsOptions): Limits {
+  const { failuresPerMinute, unverifiedPerMinute, webhooksPerMinute, revealsPerMinute, acquireLease, log } = options
   const shared = createSharedCounters({
-    store,
-    revealsPerMinute: config.REVEALS_PER_MINUTE,
+    store: options.store,
+    revealsPerMinute,
     onFailure: (err) =>
       log.warn({ err }, 'shared counters are unavailable: this replica counts failed authentications alone'),
   })
   const { credential, tenant, takeReport, state, close } = createFleetRates({
     send: (report) => void sendReport(acquireLease, report),
-    credential: { perSecond: config.REQUESTS_PER_SECOND_PER_KEY, burst: config.REQUEST_BURST_PER_KEY },
-    tenant: { perSecond: config.REQUESTS_PER_SECOND_PER_TENANT, burst: config.REQUEST_BURST_PER_TENANT },
+    credential: options.credential,
+    tenant: options.tenant,
     onChange: (err) => {
       if (err === undefined) log.info('request rates are shared with the other replicas again')
       else log.warn({ err }, 'request rates are not shared: this replica keeps to its part of the limits')
     },
   })
-  const policies = (name: string) => `${policyItem(name, credential)}, ${policyItem('tenant', tenant)}`
+  const formatPolicies = (name: string) => `${formatPolicy(name, credential)}, ${formatPolicy('tenant', tenant)}`
   return {
     credential,
     tenant,
-    failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
+    failures: createFailedAuthentications({ perMinuteMax: failuresPerMinute, shared }),
     staleCredentials: createFailedAuthentications({
-      perMinuteMax: config.UNVERIFIED_REQUESTS_PER_MINUTE,
+      perMinuteMax: unverifiedPerMinute,
       shared: { failedAuthentications: async () => undefined },
     }),
     known: createKnownCallers(),
-    unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
-    embedded: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
-    webhooks: createUnverifiedRequests(config.PROVIDER_WEBHOOKS_PER_MINUTE),
+    unverified: createUnverifiedRequests(unverifiedPerMinute),
+    embedded: createUnverifiedRequests(unverifiedPerMinute),
+    webhooks: createUnverifiedRequests(webhooksPerMinute),
     takeReveal: shared.takeReveal,
     bodies: createBodyBudget(),
-    policies: { key: policies('key'), user: policies('user') },
+    policies: { key: formatPolicies('key'), user: formatPolicies('user') },
     fleetState: state,
     takeReport,
-    close: async () => close(),
+    close,
   }
 }
 
 /** `q` is the size of the bucket, `w` the seconds in which an empty bucket becomes full. */
-function policyItem(name: string, { policy: { perSecond, burst } }: RateLimit): string {
+function formatPolicy(name: string, { policy: { perSecond, burst } }: RateLimit): string {
   return `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`
 }

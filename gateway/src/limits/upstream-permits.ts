@@ -15,10 +15,10 @@ const retryAfterSeconds = 1
 const memberShare = 0.75
 
 /**
- * Limits the requests in progress at one service. Tenants and addresses have permits of their own; one credential has
- * three quarters of those of its tenant. A request acquires a permit immediately before forwarding, and releases the
- * permit when the response of the service has ended or broken off. Without a permit: rate_limited at the limit of the
- * credential, the tenant or the address, service_unavailable at the limit of the service.
+ * Limits the requests in progress at one service. Tenants and addresses have separate permits; one credential has at
+ * most three quarters of the permits of its tenant. A request acquires a permit immediately before forwarding, and
+ * releases it when the response of the service has ended or broken off. Without a permit: rate_limited at the limit of
+ * the credential, the tenant or the address, service_unavailable at the limit of the service.
  */
 export function createUpstreamPermits({ kind, ...limits }: UpstreamPermitLimits): FairPermits {
   const perMemberMax = kind === 'tenant' ? Math.ceil(limits.perSubjectMax * memberShare) : limits.perSubjectMax

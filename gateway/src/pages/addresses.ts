@@ -1,6 +1,5 @@
 /**
- * The addresses that pages show: those of the configuration, never the Host of a request, which a cache could store for
- * other readers.
+ * The configured addresses that pages show, never the Host of a request, which a cache could store for other readers.
  */
 export interface Addresses {
   /** Origin of the API. */

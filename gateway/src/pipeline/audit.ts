@@ -14,12 +14,12 @@ import type { Done } from '../audit/line-queue.ts'
 import { minimalRecord } from '../audit/minimal-record.ts'
 import { type FallbackResponse, gateResponse } from '../audit/response-gate.ts'
 import type { AuditSpool } from '../audit/spool.ts'
-
 import type { Taken } from '../limits/token-bucket.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
 import { encodeForTarget, pagePaths } from '../pages/problem-page.ts'
+import { whenRequestEnds } from './forwarded-call.ts'
 import { requireAllowance } from './limit.ts'
-import { type CurrentContext, type RequestContext, whenRequestEnds } from './request-context.ts'
+import type { CurrentContext, RequestContext } from './request-context.ts'
 
 /** nginx' number for a client that left before its response. The gateway records this status and never sends it. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
@@ -54,12 +54,12 @@ export interface AuditedRequest {
 
 /**
  * **What it does.** Writes one audit record per request, and a log line where `isLogged` says so. Requests without a
- * verified credential beyond the allowance of their address are counted in one record (audit/folds.ts), and so are the
- * waits of an actor that succeed or that the client leaves (audit/wait-folds.ts).
+ * verified credential beyond the allowance of their address are folded into one record (audit/folds.ts), and so are the
+ * waits of an actor that succeed or that the client leaves.
  *
  * **Guarantees.**
- * - The record is in the spool before the last byte of the response leaves, that of a reveal on the disk before the
- *   first.
+ * - The record is in the spool before the last byte of the response leaves; the record of a reveal is on the disk
+ *   before the first byte leaves.
  * - When the client has left, the record is written when a forwarded call settles, with the status of the service.
  *
  * **Not guaranteed.** The order of records.
@@ -83,14 +83,14 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
   let isFolded = false
   const store = (complete: AuditRecord, isDurable: boolean, done: Done) => {
     if (current().principal === undefined && (takeUnverified().retryAfterSeconds > 0 || spool.isFull())) {
-      isFolded = true
       closeAfter(response)
-      spool.foldReserved(address)
-      done()
-    } else if (isOrdinaryWait(current(), complete) && spool.foldWait(complete)) {
-      isFolded = true
-      done()
-    } else spool.append(complete, isDurable, done)
+      spool.fold(address)
+    } else if (!isOrdinaryWait(current(), complete) || !spool.foldWait(complete)) {
+      return spool.append(complete, isDurable, done)
+    }
+    isFolded = true
+    spool.release()
+    done()
   }
   whenRequestEnds(response, current, () => {
     if (record === undefined) {
@@ -101,19 +101,17 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
     if (!isFolded) logRequest({ log, isLogged }, { ...record, ...fallback }, current().route?.endpoint, response)
   })
   if (!isReserved) throw auditUnavailable()
-  const isReveal = () => current().route?.endpoint.reveals === true
-  gateResponse(response, {
-    isBuffered: isReveal,
-    record: (release, isTooLarge) => {
-      record = buildRecord(request, response, current(), false)
-      store(record, isReveal(), (error) => {
-        if (error === undefined && !isTooLarge) return release()
-        const problem = error === undefined ? new Problem(commonProblems.internal_error) : auditUnavailable()
-        if (isTooLarge) log.error({ trace_id: traceId }, 'dropped a reveal that exceeds the limit of the response gate')
-        fallback = { status: problem.status, code: problem.code }
-        release(fallbackResponse(problem, traceId, request, response))
-      })
-    },
+  gateResponse(response, (release) => {
+    const context = current()
+    const isTooLarge = context.call?.isTooLarge === true
+    record = buildRecord(request, response, context, false)
+    store(record, context.route?.endpoint.reveals === true, (error) => {
+      if (error === undefined && !isTooLarge) return release()
+      const problem = error === undefined ? new Problem(commonProblems.internal_error) : auditUnavailable()
+      if (isTooLarge) log.error({ trace_id: traceId }, 'dropped a reveal that exceeds the limit of its bytes')
+      fallback = { status: problem.status, code: problem.code }
+      release(fallbackResponse(problem, traceId, request, response))
+    })
   })
 }
 

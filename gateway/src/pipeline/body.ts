@@ -3,7 +3,8 @@ import { bodyBytesLimit, bodyTimeoutMs, type Endpoint } from '@payments/contract
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
 import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
-import { type CurrentContext, whenRequestEnds } from './request-context.ts'
+import { whenRequestEnds } from './forwarded-call.ts'
+import type { CurrentContext } from './request-context.ts'
 
 interface ReadBody {
   readonly sender: BodySender
@@ -108,5 +109,20 @@ function collect(
     const onClose = () => finish(incomplete())
     request.on('data', onData).on('end', onEnd).on('close', onClose)
     if (request.destroyed) onClose()
+  })
+}
+
+const drainMs = 2_000
+
+/**
+ * Reads and drops the rest of a request that was not received whole when its response ended, so that the client can
+ * read the response. Closes the connection after two seconds.
+ */
+export function drainUnreadBody(request: Request, response: Response): void {
+  response.on('close', () => {
+    if (request.complete || request.socket.destroyed) return
+    request.resume()
+    const timer = setTimeout(() => request.socket.destroy(), drainMs)
+    request.once('close', () => clearTimeout(timer))
   })
 }

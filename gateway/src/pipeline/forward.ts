@@ -14,9 +14,9 @@ import type { Route } from '../route-table.ts'
 import { invalidCredentials } from './authenticate.ts'
 import { CallDeadline, withEffect } from './call-deadline.ts'
 import type { AssertedCaller } from './caller.ts'
-import { authorizeResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
-import { relay } from './relay.ts'
-import { ForwardedCall, isUuid, type MatchedContext } from './request-context.ts'
+import { authorizeResponse, endWithClient, ForwardedCall, type ForwardedWait } from './forwarded-call.ts'
+import { relay, relayReveal } from './relay.ts'
+import { isUuid, type MatchedContext } from './request-context.ts'
 import { traceCall } from './trace.ts'
 import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
 import { suppressUrlParseWarning } from './url-parse-warning.ts'
@@ -255,6 +255,7 @@ function receive(
       if (value !== undefined) response.setHeader(name, value)
     }
     readProblemCode(source, headers, (code) => (response.locals.code = code))
+    if (endpoint.reveals === true) return relayReveal(source, response, call)
     // The record of a problem needs its code, which is known at the end of the source.
     relay(source, response, isProblem(headers) ? undefined : Number(headers['content-length']))
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import type { Limits } from '../limits/limits.ts'
 import type { RateLimit, RateLimitFields, Taken } from '../limits/token-bucket.ts'
 import { tooManyUnverified, type UnverifiedRequests } from '../limits/unverified-requests.ts'
@@ -14,7 +14,7 @@ export function tooManyFailures(retryAfterSeconds: number): Problem {
 /** Throws rate_limited when `taken` is beyond the allowance of its address. */
 export function requireAllowance(unverified: UnverifiedRequests, taken: Taken, response: Response): void {
   if (taken.retryAfterSeconds === 0) return
-  setRateLimitFields(response, unverified.formatFields(taken))
+  response.set(unverified.formatFields(taken))
   throw tooManyUnverified(taken.retryAfterSeconds)
 }
 
@@ -75,24 +75,4 @@ function findRejection(name: string, { policy }: RateLimit, taken: Taken | undef
   if (taken === undefined || taken.retryAfterSeconds === 0) return undefined
   const detail = `The ${name} may send ${policy.perSecond} requests per second, with bursts of ${policy.burst}`
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds: taken.retryAfterSeconds })
-}
-
-export function setRateLimitFields(response: Response, fields: RateLimitFields): void {
-  response.setHeader('RateLimit-Policy', fields['RateLimit-Policy'])
-  response.setHeader('RateLimit', fields.RateLimit)
-}
-
-const drainMs = 2_000
-
-/**
- * Reads and drops the rest of a request that was not received whole when its response ended, so that the client can
- * read the response. Closes the connection after two seconds.
- */
-export function drainUnreadBody(request: Request, response: Response): void {
-  response.on('close', () => {
-    if (request.complete || request.socket.destroyed) return
-    request.resume()
-    const timer = setTimeout(() => request.socket.destroy(), drainMs)
-    request.once('close', () => clearTimeout(timer))
-  })
 }

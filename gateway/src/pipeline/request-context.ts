@@ -6,6 +6,7 @@ import type { Request, Response } from 'express'
 import type { Principal } from '../authorization/principal.ts'
 import { callerAddress, connectionAddress } from '../limits/client-ip.ts'
 import type { Route } from '../route-table.ts'
+import type { ForwardedCall } from './forwarded-call.ts'
 import type { Hosts } from './hosts.ts'
 import { readSessionCookie, type SessionCookie } from './session-cookie.ts'
 
@@ -151,43 +152,4 @@ export function setCommonHeaders(response: Response, { traceId }: RequestContext
   response.setHeader('Trace-ID', traceId)
   response.setHeader('X-Content-Type-Options', 'nosniff')
   if (transport !== undefined) response.setHeader('Strict-Transport-Security', transport)
-}
-
-/**
- * A request at its service. The call settles once, however the call ends, by the forwarding deadline at the latest.
- */
-export class ForwardedCall {
-  /**
-   * Status of the service's response, or of the problem in its place. The audit record has it when the client left.
-   */
-  status: number | undefined
-  code: string | null = null
-  /** The tenant that the service named, for a request without a credential. */
-  recordedTenantId: string | null = null
-  /** The user of that tenant whom the service named. */
-  recordedUserId: string | null = null
-  /** The gateway closed the client's connection because the response of the service broke off. */
-  isBroken = false
-  #isSettled = false
-  readonly #listeners: (() => void)[] = []
-
-  settle(): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    for (const listener of this.#listeners) listener()
-  }
-
-  whenSettled(listener: () => void): void {
-    if (this.#isSettled) listener()
-    else this.#listeners.push(listener)
-  }
-}
-
-/** Calls `done` once: when the response is closed, and the call to the service, if any, is settled. */
-export function whenRequestEnds(response: Response, current: CurrentContext, done: () => void): void {
-  response.on('close', () => {
-    const { call } = current()
-    if (call === undefined) done()
-    else call.whenSettled(done)
-  })
 }

@@ -9,7 +9,7 @@ import type { Hosts } from './hosts.ts'
  * requests that other pages cause, so the request must show that the console sent it.
  *
  * **Guarantees.** Each of these alone makes the request one without a credential:
- * - The Host is not that of CONSOLE_ORIGIN.
+ * - The Host is not the host of CONSOLE_ORIGIN.
  * - `X-Console` is neither `1` nor `idle`. A page of another origin can send the header only after a preflight, which
  *   is rejected.
  * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the

@@ -1,7 +1,8 @@
 import type { Span, Tracing } from '@payments/chassis/observability/span'
 import { parentInTrace } from '@payments/contracts/grammar/traceparent'
 import type { Request, Response } from 'express'
-import { type CurrentContext, type ForwardedCall, type MatchedContext, whenRequestEnds } from './request-context.ts'
+import { type ForwardedCall, whenRequestEnds } from './forwarded-call.ts'
+import type { CurrentContext, MatchedContext } from './request-context.ts'
 
 interface TracedRequest {
   readonly request: Request

@@ -2,7 +2,51 @@ import type { IncomingMessage } from 'node:http'
 import type { Problem } from '@payments/contracts/grammar/problem'
 import type { Response } from 'express'
 import type { CallDeadline } from './call-deadline.ts'
-import type { ForwardedCall } from './request-context.ts'
+
+/**
+ * A request at its service. The call settles once, however the call ends, by the forwarding deadline at the latest.
+ */
+export class ForwardedCall {
+  /**
+   * Status of the service's response, or of the problem in its place. The audit record has it when the client left.
+   */
+  status: number | undefined
+  code: string | null = null
+  /** The tenant that the service named, for a request without a credential. */
+  recordedTenantId: string | null = null
+  /** The user of that tenant whom the service named. */
+  recordedUserId: string | null = null
+  /** The response reveals a secret and exceeds the limit of its bytes. */
+  isTooLarge = false
+  /** The gateway closed the client's connection because the response of the service broke off. */
+  isBroken = false
+  #isSettled = false
+  readonly #listeners: (() => void)[] = []
+
+  settle(): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    for (const listener of this.#listeners) listener()
+  }
+
+  whenSettled(listener: () => void): void {
+    if (this.#isSettled) listener()
+    else this.#listeners.push(listener)
+  }
+}
+
+/** Calls `done` once: when the response is closed, and the call to the service, if any, is settled. */
+export function whenRequestEnds(
+  response: Response,
+  current: () => { readonly call?: ForwardedCall },
+  done: () => void,
+): void {
+  response.on('close', () => {
+    const { call } = current()
+    if (call === undefined) done()
+    else call.whenSettled(done)
+  })
+}
 
 /** The response of a wait may begin long after its request was authorized. */
 export interface ForwardedWait {
