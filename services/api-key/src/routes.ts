@@ -2,21 +2,23 @@ import type { Handlers } from '@payments/chassis/request/router'
 import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
-import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { toKeyChanges, toKeyFilter, toKeyUse } from './domain/key.ts'
+import { encryptedColumns } from './domain/key-value.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
 import { countFailedAuthentications } from './verbs/count-failed-authentications.ts'
-import { countKeys } from './verbs/count-keys.ts'
-import { countKeysWithRole } from './verbs/count-keys-with-role.ts'
 import { createKey } from './verbs/create-key.ts'
 import { deleteKey } from './verbs/delete-key.ts'
 import { identifyKey } from './verbs/identify-key.ts'
 import { issueKey } from './verbs/issue-key.ts'
-import { listKeys } from './verbs/list-keys.ts'
-import { readKey } from './verbs/read-key.ts'
-import { readKeyPermissions } from './verbs/read-key-permissions.ts'
-import { readKeyRoles } from './verbs/read-key-roles.ts'
-import { readOwnKey } from './verbs/read-own-key.ts'
+import {
+  countKeys,
+  countKeysWithRole,
+  listKeys,
+  readKey,
+  readKeyPermissions,
+  readKeyRoles,
+  readOwnKey,
+} from './verbs/read-keys.ts'
 import { recordKeyUses } from './verbs/record-key-uses.ts'
 import { revealKey } from './verbs/reveal-key.ts'
 import { rotateKey } from './verbs/rotate-key.ts'

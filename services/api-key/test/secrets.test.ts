@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { secretsSuite } from '@payments/testing/suites/secrets'
-import { encryptedColumns } from '../src/domain/encrypted-columns.ts'
+import { encryptedColumns } from '../src/domain/key-value.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,3 +1,5 @@
+import type { SqlTx } from './transaction.ts'
+
 /** The rows that one transaction deletes at most. */
 export const purgeRowsMax = 10_000
 /** Per purge and run: more than the requests of a tenant can add until the next run. */
@@ -5,6 +7,14 @@ const batchesMax = 20
 
 /** Deletes at most `purgeRowsMax` rows. Returns their number. */
 export type Purge<Tx> = (tx: Tx) => Promise<number>
+
+/** Deletes the rows of a table, with this key, for which the condition holds. Waits for no lock. */
+export function purgeRows(table: string, key: string, condition: string): Purge<SqlTx> {
+  const text = `
+    DELETE FROM ${table} WHERE ${key} = ANY (ARRAY
+      (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`
+  return (tx) => tx.$executeRawUnsafe(text)
+}
 
 /**
  * Runs each purge until nothing is left, in transactions of `purgeRowsMax` rows, at most `batchesMax` of them: the next

@@ -4,6 +4,11 @@ import { base62, calculateChecksum, type Environment, secretLength } from '@paym
 /** The vault binds a value to this purpose, the tenant and the key. */
 export const valuePurpose = 'api-key.value'
 
+export const encryptedColumns = [
+  { table: 'keys', id: 'id', column: 'value_encrypted', purpose: valuePurpose },
+  { table: 'previous_values', id: 'key_id', column: 'value_encrypted', purpose: valuePurpose },
+]
+
 export const secretBytes = 32
 
 /** The value of a new key. `random` is 32 bytes from the generator of the operating system. */

@@ -16,28 +16,27 @@ export interface KeyFacts {
   readonly createdBy: string
   readonly updatedAt: Date
   readonly lastUsedAt: Date | null
-  readonly roles: readonly { readonly roleId: string }[]
-  readonly previous: { readonly endsAt: Date } | null
+  readonly roleIds: readonly string[]
+  readonly previousEndsAt: Date | null
 }
 
 /** The public form of a key, with its masked value. */
 export function presentKey(key: KeyFacts, now: Date): Key {
-  const previousEndsAt = key.previous?.endsAt
+  const { previousEndsAt } = key
   return {
     id: key.id,
     name: key.name,
     description: key.description,
     value: key.maskedValue,
     enabled: key.enabled,
-    role_ids: listRoleIds(key),
+    role_ids: [...key.roleIds],
     environment: key.environment,
     expires_at: key.expiresAt?.toISOString() ?? null,
     allowed_cidrs: presentCidrs(key.allowedCidrs),
     created_at: key.createdAt.toISOString(),
     created_by: key.createdBy,
     updated_at: key.updatedAt.toISOString(),
-    previous_value_expires_at:
-      previousEndsAt !== undefined && previousEndsAt > now ? previousEndsAt.toISOString() : null,
+    previous_value_expires_at: previousEndsAt !== null && previousEndsAt > now ? previousEndsAt.toISOString() : null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
   }
 }
@@ -95,14 +94,15 @@ export function toKeyChanges(body: {
   }
 }
 
+/** Null permits every value. */
 export interface KeyFilter {
   /** A part of the name, or the start of the id. */
-  readonly search?: string
-  readonly name?: string
-  readonly roleId?: string
-  readonly enabled?: boolean
-  readonly unusedSince?: Date
-  readonly expiresBefore?: Date
+  readonly search: string | null
+  readonly name: string | null
+  readonly roleId: string | null
+  readonly enabled: boolean | null
+  readonly unusedSince: Date | null
+  readonly expiresBefore: Date | null
 }
 
 export function toKeyFilter(query: {
@@ -113,23 +113,18 @@ export function toKeyFilter(query: {
   unused_since?: Date | undefined
   expires_before?: Date | undefined
 }): KeyFilter {
-  const { search, name, role_id: roleId, enabled, unused_since: unusedSince, expires_before: expiresBefore } = query
   return {
-    ...(search === undefined ? {} : { search }),
-    ...(name === undefined ? {} : { name }),
-    ...(roleId === undefined ? {} : { roleId }),
-    ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
-    ...(unusedSince === undefined ? {} : { unusedSince }),
-    ...(expiresBefore === undefined ? {} : { expiresBefore }),
+    search: query.search ?? null,
+    name: query.name ?? null,
+    roleId: query.role_id ?? null,
+    enabled: query.enabled === undefined ? null : query.enabled === 'true',
+    unusedSince: query.unused_since ?? null,
+    expiresBefore: query.expires_before ?? null,
   }
 }
 
 export function toKeyUse(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
   return { keyId: use.api_key_id, tenantId: use.tenant_id, usedAt: use.used_at }
-}
-
-export function listRoleIds(key: Pick<KeyFacts, 'roles'>): string[] {
-  return key.roles.map(({ roleId }) => roleId).sort()
 }
 
 function presentCidrs(allowedCidrs: readonly string[]): string[] | null {

@@ -4,7 +4,6 @@ import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
-import { listRoleIds } from '../domain/key.ts'
 import { isOwnKey, isUsable } from '../domain/permissions.ts'
 import type { Tx } from '../store/database.ts'
 import { findKey, type KeyRow, lockKey } from '../store/keys.ts'
@@ -89,14 +88,16 @@ async function resolveKeys(
   keys: readonly (KeyRow | null)[],
 ): Promise<ReadonlyMap<string, readonly Permission[]>> {
   const known = keys.filter((key) => key !== null)
-  const { roles } = await resolveRoles(deps, caller, [...new Set(known.flatMap(listRoleIds))])
-  const grantingRoles = (key: KeyRow) => roles.filter(({ id }) => listRoleIds(key).includes(id))
+  const { roles } = await resolveRoles(deps, caller, [...new Set(known.flatMap(({ roleIds }) => roleIds))])
   return new Map(
-    known.map((key) => [key.id, [...new Set(grantingRoles(key).flatMap(({ permissions }) => permissions))]]),
+    known.map(({ id, roleIds }) => {
+      const granting = roles.filter((role) => roleIds.includes(role.id))
+      return [id, [...new Set(granting.flatMap(({ permissions }) => permissions))]]
+    }),
   )
 }
 
-const joinRoleIds = (keys: readonly (KeyRow | null)[]) => keys.map((key) => key && listRoleIds(key).join()).join(' ')
+const joinRoleIds = (keys: readonly (KeyRow | null)[]) => keys.map((key) => key?.roleIds.join()).join(' ')
 
 async function inTurn<R>(ids: readonly string[], read: (id: string) => Promise<R>): Promise<R[]> {
   const found: R[] = []

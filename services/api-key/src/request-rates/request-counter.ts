@@ -1,7 +1,6 @@
 import { Batch } from '@payments/chassis/base/batch'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { RequestCounts, RequestReport } from '@payments/contracts/endpoints/authorization-lease'
-import { toRequestCount } from '../domain/request-count.ts'
 import { addRequests, announceReplicas } from '../store/request-rates.ts'
 
 /**
@@ -36,7 +35,7 @@ export function createRequestCounter(sql: SqlTx, now: () => number = () => perfo
     for (const replica of due) storedAt.set(replica, at)
   }
   const add = async (reports: readonly RequestReport[]) => {
-    const counts = reports.flatMap(({ requests }) => requests.map(toRequestCount))
+    const counts = reports.flatMap(({ requests }) => requests)
     return counts.length === 0 ? new Map<string, number>() : addRequests(sql, counts)
   }
   const count = async (reports: readonly RequestReport[]): Promise<RequestCounts[]> => {

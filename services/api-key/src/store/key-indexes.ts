@@ -1,4 +1,5 @@
 import type { KeyIndex } from '../domain/key-value.ts'
+import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
 /** A value whose index uses a previous pepper. */
@@ -13,10 +14,11 @@ export interface MovedIndex {
   readonly current: KeyIndex
 }
 
-/** Keys after $2 with a value, current or previous, under another pepper than $1. */
-const keysUnderPrevious = `
+/** Keys after `after` with a value, current or previous, under another pepper. */
+const keysUnderOthers = (pepperKid: string, after: string | null) => Prisma.sql`
   FROM keys k LEFT JOIN previous_values p ON p.key_id = k.id
-  WHERE (k.pepper_kid <> $1 OR p.pepper_kid <> $1) AND ($2::uuid IS NULL OR k.id > $2::uuid)`
+  WHERE (k.pepper_kid <> ${pepperKid} OR p.pepper_kid <> ${pepperKid})
+    AND (${after}::uuid IS NULL OR k.id > ${after}::uuid)`
 
 /** Across tenants: the values of the next `keysMax` of those keys, in the order of the keys. */
 export function findPreviousIndexes(
@@ -24,27 +26,19 @@ export function findPreviousIndexes(
   pepperKid: string,
   { after, keysMax }: { after: string | null; keysMax: number },
 ): Promise<PreviousIndex[]> {
-  return tx.$queryRawUnsafe<PreviousIndex[]>(
-    `WITH batch AS (SELECT k.id ${keysUnderPrevious} ORDER BY k.id LIMIT $3::int)
-     SELECT tenant_id AS "tenantId", id AS "keyId", value_encrypted AS "valueEncrypted", pepper_kid AS "pepperKid",
-            index_hmac AS hmac
-       FROM keys JOIN batch USING (id) WHERE pepper_kid <> $1
-      UNION ALL
-     SELECT tenant_id, key_id, value_encrypted, pepper_kid, index_hmac
-       FROM previous_values JOIN batch ON batch.id = key_id WHERE pepper_kid <> $1
-      ORDER BY "keyId"`,
-    pepperKid,
-    after,
-    keysMax,
-  )
+  return tx.$queryRaw<PreviousIndex[]>`
+    WITH batch AS (SELECT k.id ${keysUnderOthers(pepperKid, after)} ORDER BY k.id LIMIT ${keysMax}::int)
+    SELECT tenant_id AS "tenantId", id AS "keyId", value_encrypted AS "valueEncrypted", pepper_kid AS "pepperKid",
+           index_hmac AS hmac
+      FROM keys JOIN batch USING (id) WHERE pepper_kid <> ${pepperKid}
+     UNION ALL
+    SELECT tenant_id, key_id, value_encrypted, pepper_kid, index_hmac
+      FROM previous_values JOIN batch ON batch.id = key_id WHERE pepper_kid <> ${pepperKid}
+     ORDER BY "keyId"`
 }
 
 export async function countPreviousIndexes(tx: Tx, pepperKid: string, after: string): Promise<number> {
-  const [row] = await tx.$queryRawUnsafe<[{ n: number }]>(
-    `SELECT count(*)::int AS n ${keysUnderPrevious}`,
-    pepperKid,
-    after,
-  )
+  const [row] = await tx.$queryRaw<[{ n: number }]>`SELECT count(*)::int AS n ${keysUnderOthers(pepperKid, after)}`
   return row.n
 }
 
@@ -62,14 +56,14 @@ export async function moveIndexes(tx: Tx, moved: readonly MovedIndex[]): Promise
       hmac: hex(current.hmac),
     })),
   )
-  const inKeys = await tx.$executeRawUnsafe(moveSql('keys', 'id'), rows)
-  return inKeys + (await tx.$executeRawUnsafe(moveSql('previous_values', 'key_id'), rows))
+  const inKeys = await moveIn(tx, Prisma.sql`keys`, Prisma.sql`id`, rows)
+  return inKeys + (await moveIn(tx, Prisma.sql`previous_values`, Prisma.sql`key_id`, rows))
 }
 
-const moveSql = (table: 'keys' | 'previous_values', id: 'id' | 'key_id') => `
+const moveIn = (tx: Tx, table: Prisma.Sql, id: Prisma.Sql, rows: string): Promise<number> => tx.$executeRaw`
   WITH locked AS (
     SELECT t.${id} AS id, moved.kid, decode(moved.hmac, 'hex') AS hmac
-      FROM jsonb_to_recordset($1::jsonb) AS moved (previous_kid text, previous_hmac text, kid text, hmac text)
+      FROM jsonb_to_recordset(${rows}::jsonb) AS moved (previous_kid text, previous_hmac text, kid text, hmac text)
       JOIN ${table} t ON t.pepper_kid = moved.previous_kid AND t.index_hmac = decode(moved.previous_hmac, 'hex')
      ORDER BY t.${id} FOR UPDATE OF t
   )

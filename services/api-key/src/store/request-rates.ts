@@ -1,5 +1,5 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
-import type { RequestCount } from '../domain/request-count.ts'
+import type { RequestReport } from '@payments/contracts/endpoints/authorization-lease'
 
 /** Three reports of an idle replica. */
 const presenceSeconds = 3
@@ -25,7 +25,7 @@ export async function announceReplicas(sql: SqlTx, replicas: readonly string[]):
  * Adds requests to the buckets of their subjects. Returns the seconds until each bucket is full again, by subject.
  * Rows are locked in the order of their subjects, so concurrent reports do not deadlock.
  */
-export async function addRequests(sql: SqlTx, counts: readonly RequestCount[]): Promise<ReadonlyMap<string, number>> {
+export async function addRequests(sql: SqlTx, counts: RequestReport['requests']): Promise<ReadonlyMap<string, number>> {
   const rows = await sql.$queryRawUnsafe<{ subject: string; fullIn: number }[]>(
     `INSERT INTO request_rates AS r (subject, full_at)
      SELECT subject, now() + make_interval(secs => sum(seconds))
@@ -33,25 +33,7 @@ export async function addRequests(sql: SqlTx, counts: readonly RequestCount[]): 
      ON CONFLICT (subject) DO UPDATE SET full_at = GREATEST(r.full_at, now()) + (excluded.full_at - now())
      RETURNING subject, extract(epoch FROM full_at - now())::float8 AS "fullIn"`,
     counts.map(({ subject }) => subject),
-    counts.map(({ seconds }) => seconds),
+    counts.map(({ requests, per_second: perSecond }) => requests / perSecond),
   )
   return new Map(rows.map(({ subject, fullIn }) => [subject, fullIn]))
-}
-
-/** Deletes at most `rowsMax` buckets that are full. Returns their number. */
-export function purgeRequestRates(sql: SqlTx, rowsMax = 10_000): Promise<number> {
-  return sql.$executeRawUnsafe(
-    `DELETE FROM request_rates WHERE subject = ANY (ARRAY
-       (SELECT subject FROM request_rates WHERE full_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
-
-/** Deletes at most `rowsMax` replicas whose presence has expired. Returns their number. */
-export function purgeReplicas(sql: SqlTx, rowsMax = 10_000): Promise<number> {
-  return sql.$executeRawUnsafe(
-    `DELETE FROM gateway_replicas WHERE id = ANY (ARRAY
-       (SELECT id FROM gateway_replicas WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
 }

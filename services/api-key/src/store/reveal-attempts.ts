@@ -18,31 +18,16 @@ export async function takeRevealAttempt(
   { attemptsMax, windowSeconds }: RevealLimit,
 ): Promise<number> {
   await lockForTransaction(tx, `api-key.reveals:${tenantId}:${actor}`)
-  const recent = await tx.$queryRawUnsafe<{ leavesIn: number }[]>(
-    `SELECT extract(epoch FROM attempted_at - clock_timestamp())::float8 + $3 AS "leavesIn"
-       FROM reveal_attempts
-      WHERE tenant_id = $1::uuid AND actor = $2 AND attempted_at > clock_timestamp() - make_interval(secs => $3)
-      ORDER BY attempted_at`,
-    tenantId,
-    actor,
-    windowSeconds,
-  )
+  const recent = await tx.$queryRaw<{ leavesIn: number }[]>`
+    SELECT extract(epoch FROM attempted_at - clock_timestamp())::float8 + ${windowSeconds} AS "leavesIn"
+      FROM reveal_attempts
+     WHERE tenant_id = ${tenantId}::uuid AND actor = ${actor}
+       AND attempted_at > clock_timestamp() - make_interval(secs => ${windowSeconds})
+     ORDER BY attempted_at`
   const [oldest] = recent
   if (oldest !== undefined && recent.length >= attemptsMax) return Math.max(1, Math.ceil(oldest.leavesIn))
-  await tx.$executeRawUnsafe(
-    `INSERT INTO reveal_attempts (id, tenant_id, actor, attempted_at) VALUES ($1::uuid, $2::uuid, $3, clock_timestamp())`,
-    newId(),
-    tenantId,
-    actor,
-  )
+  await tx.$executeRaw`
+    INSERT INTO reveal_attempts (id, tenant_id, actor, attempted_at)
+    VALUES (${newId()}::uuid, ${tenantId}::uuid, ${actor}, clock_timestamp())`
   return 0
-}
-
-/** Deletes attempts outside of every time window, at most `rowsMax`. Returns the number of deleted rows. */
-export function purgeRevealAttempts(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM reveal_attempts WHERE id = ANY (ARRAY
-       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
 }

@@ -1,7 +1,7 @@
-import type { Statement } from '@payments/chassis/database/statement'
 import type { KeyIndex } from '../domain/key-value.ts'
+import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
-import { findKey, type KeyRow } from './keys.ts'
+import { type KeyRow, readWrittenKey } from './keys.ts'
 
 /** A value as stored: masked, encrypted and indexed. */
 export interface StoredValue {
@@ -23,15 +23,13 @@ export async function findValueOfRotation(
   keyId: string,
   rotation: number,
 ): Promise<Uint8Array | undefined> {
-  const [value] = await tx.$queryRawUnsafe<{ encrypted: Uint8Array }[]>(
-    `SELECT value_encrypted AS encrypted FROM keys WHERE tenant_id = $1::uuid AND id = $2::uuid AND rotation = $3::int
-      UNION ALL
-     SELECT value_encrypted FROM previous_values
-      WHERE tenant_id = $1::uuid AND key_id = $2::uuid AND rotation = $3::int AND ends_at > clock_timestamp()`,
-    tenantId,
-    keyId,
-    rotation,
-  )
+  const [value] = await tx.$queryRaw<{ encrypted: Uint8Array }[]>`
+    SELECT value_encrypted AS encrypted FROM keys
+     WHERE tenant_id = ${tenantId}::uuid AND id = ${keyId}::uuid AND rotation = ${rotation}::int
+     UNION ALL
+    SELECT value_encrypted FROM previous_values
+     WHERE tenant_id = ${tenantId}::uuid AND key_id = ${keyId}::uuid AND rotation = ${rotation}::int
+       AND ends_at > clock_timestamp()`
   return value?.encrypted
 }
 
@@ -47,54 +45,38 @@ export async function replaceValue(
 ): Promise<KeyRow> {
   await tx.previousValue.deleteMany({ where: { tenantId, keyId } })
   if (previousEndsAt !== null) {
-    await tx.$executeRawUnsafe(
-      `INSERT INTO previous_values (key_id, tenant_id, rotation, value_encrypted, pepper_kid, index_hmac, ends_at)
-       SELECT id, tenant_id, rotation, value_encrypted, pepper_kid, index_hmac, $3::timestamptz
-         FROM keys WHERE tenant_id = $1::uuid AND id = $2::uuid`,
-      tenantId,
-      keyId,
-      previousEndsAt.toISOString(),
-    )
+    await tx.$executeRaw`
+      INSERT INTO previous_values (key_id, tenant_id, rotation, value_encrypted, pepper_kid, index_hmac, ends_at)
+      SELECT id, tenant_id, rotation, value_encrypted, pepper_kid, index_hmac, ${previousEndsAt}::timestamptz
+        FROM keys WHERE tenant_id = ${tenantId}::uuid AND id = ${keyId}::uuid`
   }
   const data = { ...value, rotation: { increment: 1 } }
   await tx.key.update({ where: { id: keyId, tenantId }, data, select: { id: true } })
-  const key = await findKey(tx, tenantId, keyId)
-  if (key === null) throw new Error(`key ${keyId} disappeared while it was locked`)
-  return key
+  return readWrittenKey(tx, tenantId, keyId)
 }
 
 /**
  * A statement across tenants: `IdentityFacts` of the key with a current or previous value under one of `indexes`. Each
  * cache miss of the gateway runs it.
  */
-export function selectIdentity(indexes: readonly KeyIndex[]): Statement {
-  return {
-    text: `
-     WITH requested AS (
-       SELECT kid, decode(hex, 'hex') AS hmac FROM unnest($1::text[], $2::text[]) AS named (kid, hex)
-     ), found AS (
-       SELECT k.id, NULL::timestamptz AS ends_at
-         FROM requested JOIN keys k ON k.pepper_kid = requested.kid AND k.index_hmac = requested.hmac
-       UNION ALL
-       SELECT p.key_id, p.ends_at
-         FROM requested JOIN previous_values p ON p.pepper_kid = requested.kid AND p.index_hmac = requested.hmac
-        WHERE p.ends_at > clock_timestamp()
-     )
-     SELECT k.id, k.tenant_id AS "tenantId",
-            k.enabled AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()) AS enabled, k.expires_at AS "expiresAt", k.allowed_cidrs AS "allowedCidrs",
-            found.ends_at AS "previousEndsAt",
-            ARRAY(SELECT r.role_id FROM key_roles r WHERE r.key_id = k.id ORDER BY r.role_id) AS "roleIds"
-       FROM found JOIN keys k ON k.id = found.id
-      LIMIT 1`,
-    values: [indexes.map(({ pepperKid }) => pepperKid), indexes.map(({ hmac }) => Buffer.from(hmac).toString('hex'))],
-  }
-}
-
-/** Deletes previous values after their grace period, at most `rowsMax`. Returns the number of deleted rows. */
-export function purgePreviousValues(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM previous_values WHERE key_id = ANY (ARRAY
-       (SELECT key_id FROM previous_values WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
+export function selectIdentity(indexes: readonly KeyIndex[]): Prisma.Sql {
+  const kids = indexes.map(({ pepperKid }) => pepperKid)
+  const hmacs = indexes.map(({ hmac }) => Buffer.from(hmac).toString('hex'))
+  return Prisma.sql`
+    WITH requested AS (
+      SELECT kid, decode(hex, 'hex') AS hmac FROM unnest(${kids}::text[], ${hmacs}::text[]) AS named (kid, hex)
+    ), found AS (
+      SELECT k.id, NULL::timestamptz AS ends_at
+        FROM requested JOIN keys k ON k.pepper_kid = requested.kid AND k.index_hmac = requested.hmac
+      UNION ALL
+      SELECT p.key_id, p.ends_at
+        FROM requested JOIN previous_values p ON p.pepper_kid = requested.kid AND p.index_hmac = requested.hmac
+       WHERE p.ends_at > clock_timestamp()
+    )
+    SELECT k.id, k.tenant_id AS "tenantId",
+           k.enabled AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()) AS enabled,
+           k.expires_at AS "expiresAt", k.allowed_cidrs AS "allowedCidrs", found.ends_at AS "previousEndsAt",
+           ARRAY(SELECT r.role_id FROM key_roles r WHERE r.key_id = k.id ORDER BY r.role_id) AS "roleIds"
+      FROM found JOIN keys k ON k.id = found.id
+     LIMIT 1`
 }

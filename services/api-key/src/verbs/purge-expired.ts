@@ -2,23 +2,12 @@ import { purgeInvalidations } from '@payments/chassis/database/authorization-ver
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import { purgeFailures } from '../store/failed-authentications.ts'
-import { purgeReplicas, purgeRequestRates } from '../store/request-rates.ts'
-import { purgeRevealAttempts } from '../store/reveal-attempts.ts'
-import { purgePreviousValues } from '../store/values.ts'
+import { purges } from '../store/purges.ts'
 
 /**
  * Deletes expired Idempotency-Keys, expired counters of reveals, requests and failed authentications, values after
  * their grace period, and authorization changes older than 15 minutes. Each purge has a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges(deps.db, [
-    (tx) => purgeIdempotencyKeys(tx),
-    (tx) => purgeRevealAttempts(tx),
-    (tx) => purgeFailures(tx),
-    (tx) => purgePreviousValues(tx),
-    (tx) => purgeInvalidations(tx),
-    (tx) => purgeRequestRates(tx),
-    (tx) => purgeReplicas(tx),
-  ])
+  await runPurges(deps.db, [purgeIdempotencyKeys, purgeInvalidations, ...purges])
 }
