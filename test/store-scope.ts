@@ -54,7 +54,7 @@ export function looseQueries(text: string, names: readonly string[]): Loose[] {
 
 /** A function that returns a statement instead of running it. */
 function isStatement(declared: string): boolean {
-  return /^[^`]*\): Sql \{/.test(declared)
+  return /^[^`]*\): (?:Prisma\.)?Sql \{/.test(declared)
 }
 
 function isScopedStatement(name: string, declared: string): boolean {

@@ -6,14 +6,9 @@ import { createRole } from './verbs/create-role.ts'
 import { createTenant } from './verbs/create-tenant.ts'
 import { deleteRole } from './verbs/delete-role.ts'
 import { listPermissions } from './verbs/list-permissions.ts'
-import { listRoles } from './verbs/list-roles.ts'
-import { listTenants } from './verbs/list-tenants.ts'
-import { readRole } from './verbs/read-role.ts'
-import { readTenant } from './verbs/read-tenant.ts'
-import { readTenantNames } from './verbs/read-tenant-names.ts'
-import { resolveRoles } from './verbs/resolve-roles.ts'
-import { resumeTenant } from './verbs/resume-tenant.ts'
-import { suspendTenant } from './verbs/suspend-tenant.ts'
+import { listRoles, readRole, resolveRoles } from './verbs/read-roles.ts'
+import { listTenants, readTenant, readTenantNames } from './verbs/read-tenants.ts'
+import { setTenantStatus } from './verbs/set-tenant-status.ts'
 import { updateRole } from './verbs/update-role.ts'
 
 export const routes = (deps: Deps): Handlers<typeof rbac> => ({
@@ -29,6 +24,6 @@ export const routes = (deps: Deps): Handlers<typeof rbac> => ({
   listTenants: (_, { query: { status, ...page } }) => listTenants(deps, status, page),
   readTenant: (_, { params }) => readTenant(deps, params.tenant_id),
   readTenantNames: (_, { body }) => readTenantNames(deps, body.tenant_ids),
-  suspendTenant: (_, { params }) => suspendTenant(deps, params.tenant_id),
-  resumeTenant: (_, { params }) => resumeTenant(deps, params.tenant_id),
+  suspendTenant: (_, { params }) => setTenantStatus(deps, params.tenant_id, 'suspended'),
+  resumeTenant: (_, { params }) => setTenantStatus(deps, params.tenant_id, 'active'),
 })

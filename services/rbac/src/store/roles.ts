@@ -1,5 +1,5 @@
-import type { Statement } from '@payments/chassis/database/statement'
 import { nameKey } from '@payments/contracts/grammar/name'
+import { Prisma } from '../generated/client.ts'
 import type { RoleModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -49,17 +49,14 @@ export type NamedRole = Pick<RoleRow, 'id' | 'name' | 'kind'>
  * A statement whose rows are `NamedRole`: every role, oldest first. A tenant has few: the built-in roles and at most
  * `rolesMax` custom ones.
  */
-export function selectRoleNames(tenantId: string): Statement {
-  return {
-    text: 'SELECT id::text AS id, name, kind::text AS kind FROM roles WHERE tenant_id = $1::uuid ORDER BY roles.id',
-    values: [tenantId],
-  }
+export function selectRoleNames(tenantId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT id::text AS id, name, kind::text AS kind FROM roles WHERE tenant_id = ${tenantId}::uuid ORDER BY roles.id`
 }
 
 /** As findRole; concurrent changes of the role wait until this transaction ends. */
 export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {
-  const sql = 'SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND id = $2::uuid FOR UPDATE'
-  await tx.$queryRawUnsafe(sql, tenantId, roleId)
+  await tx.$queryRaw`SELECT 1 FROM roles WHERE tenant_id = ${tenantId}::uuid AND id = ${roleId}::uuid FOR UPDATE`
   return findRole(tx, tenantId, roleId)
 }
 
@@ -94,37 +91,26 @@ export async function markDeleting(
   roleId: string,
   leaseSeconds: number,
 ): Promise<string | undefined> {
-  const [marked] = await tx.$queryRawUnsafe<{ mark: string }[]>(
-    `UPDATE roles SET deleting_until = clock_timestamp() + $3::int * interval '1 second'
-     WHERE tenant_id = $1::uuid AND id = $2::uuid AND (deleting_until IS NULL OR deleting_until < clock_timestamp())
-     RETURNING deleting_until::text AS mark`,
-    tenantId,
-    roleId,
-    leaseSeconds,
-  )
+  const [marked] = await tx.$queryRaw<{ mark: string }[]>`
+    UPDATE roles SET deleting_until = clock_timestamp() + ${leaseSeconds}::int * interval '1 second'
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${roleId}::uuid
+      AND (deleting_until IS NULL OR deleting_until < clock_timestamp())
+    RETURNING deleting_until::text AS mark`
   return marked?.mark
 }
 
 export async function unmarkDeleting(tx: Tx, tenantId: string, roleId: string, mark: string): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `UPDATE roles SET deleting_until = NULL
-     WHERE tenant_id = $1::uuid AND id = $2::uuid AND deleting_until = $3::text::timestamptz`,
-    tenantId,
-    roleId,
-    mark,
-  )
+  await tx.$executeRaw`
+    UPDATE roles SET deleting_until = NULL
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${roleId}::uuid AND deleting_until = ${mark}::text::timestamptz`
 }
 
 /** Deletes the role if the mark has not expired. Returns whether the role was deleted. */
 export async function deleteMarked(tx: Tx, tenantId: string, roleId: string, mark: string): Promise<boolean> {
-  const deleted = await tx.$executeRawUnsafe(
-    `DELETE FROM roles
-     WHERE tenant_id = $1::uuid AND id = $2::uuid AND deleting_until = $3::text::timestamptz
-       AND deleting_until > clock_timestamp()`,
-    tenantId,
-    roleId,
-    mark,
-  )
+  const deleted = await tx.$executeRaw`
+    DELETE FROM roles
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${roleId}::uuid AND deleting_until = ${mark}::text::timestamptz
+      AND deleting_until > clock_timestamp()`
   return deleted === 1
 }
 
@@ -139,14 +125,11 @@ export interface GrantingRole extends Pick<RoleRow, 'id' | 'name' | 'kind' | 'pe
 export function selectGrantingRoles(
   tenantId: string,
   wanted: { ids: readonly string[]; names: readonly string[] },
-): Statement {
-  return {
-    text: `
-      SELECT id::text AS id, name, kind::text AS kind, permissions,
-             coalesce(deleting_until > clock_timestamp(), false) AS "isDeleting"
-        FROM roles
-       WHERE tenant_id = $1::uuid AND (id = ANY($2::uuid[]) OR name = ANY($3::text[]))
-       ORDER BY roles.id`,
-    values: [tenantId, wanted.ids, wanted.names],
-  }
+): Prisma.Sql {
+  return Prisma.sql`
+    SELECT id::text AS id, name, kind::text AS kind, permissions,
+           coalesce(deleting_until > clock_timestamp(), false) AS "isDeleting"
+      FROM roles
+     WHERE tenant_id = ${tenantId}::uuid AND (id = ANY(${wanted.ids}::uuid[]) OR name = ANY(${wanted.names}::text[]))
+     ORDER BY roles.id`
 }

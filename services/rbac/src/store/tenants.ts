@@ -1,4 +1,4 @@
-import type { Statement } from '@payments/chassis/database/statement'
+import { Prisma } from '../generated/client.ts'
 import type { TenantModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -9,21 +9,18 @@ export function insertTenant(tx: Tx, tenantId: string, name: string): Promise<Te
 }
 
 /** A statement whose row is the tenant; no row for an unknown tenant. */
-export function selectTenant(tenantId: string): Statement {
-  return {
-    text: `
-      SELECT id::text AS id, name, status::text AS status, created_at AS "createdAt", updated_at AS "updatedAt"
-        FROM tenants WHERE id = $1::uuid`,
-    values: [tenantId],
-  }
+export function selectTenant(tenantId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT id::text AS id, name, status::text AS status, created_at AS "createdAt", updated_at AS "updatedAt"
+      FROM tenants WHERE id = ${tenantId}::uuid`
 }
 
 /** A statement with the status of the tenant, and no row for an unknown tenant. */
-export function selectTenantStatus(tenantId: string): Statement {
-  return { text: 'SELECT status::text AS status FROM tenants WHERE id = $1::uuid', values: [tenantId] }
+export function selectTenantStatus(tenantId: string): Prisma.Sql {
+  return Prisma.sql`SELECT status::text AS status FROM tenants WHERE id = ${tenantId}::uuid`
 }
 
-/** Across tenants: those that exist, in the order of their ids. */
+/** Across tenants: the tenants with these ids, in the order of the ids. */
 export function findTenants(tx: Tx, tenantIds: readonly string[]): Promise<TenantRow[]> {
   return tx.tenant.findMany({ where: { id: { in: [...tenantIds] } }, orderBy: { id: 'asc' } })
 }
@@ -42,16 +39,12 @@ export function list(
 
 /** Whether the tenant exists. Concurrent creations and edits of its roles wait until this transaction ends. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
-  const sql = 'SELECT 1 FROM tenants WHERE id = $1::uuid FOR NO KEY UPDATE'
-  return (await tx.$queryRawUnsafe<unknown[]>(sql, tenantId)).length === 1
+  const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM tenants WHERE id = ${tenantId}::uuid FOR NO KEY UPDATE`
+  return locked.length === 1
 }
 
 /** Undefined for an unknown tenant. */
-export async function setTenantStatus(
-  tx: Tx,
-  tenantId: string,
-  status: TenantRow['status'],
-): Promise<TenantRow | undefined> {
+export async function setStatus(tx: Tx, tenantId: string, status: TenantRow['status']): Promise<TenantRow | undefined> {
   const [tenant] = await tx.tenant.updateManyAndReturn({ where: { id: tenantId }, data: { status } })
   return tenant
 }

@@ -5,5 +5,5 @@ import type { Deps } from '../deps.ts'
 
 /** Deletes expired Idempotency-Keys and authorization changes older than any reader, up to a limit per run. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges(deps.db, [(tx) => purgeIdempotencyKeys(tx), (tx) => purgeInvalidations(tx)])
+  await runPurges(deps.db, [purgeIdempotencyKeys, purgeInvalidations])
 }
