@@ -16,8 +16,8 @@ const file = new WriteAheadFile({
   segments,
   segmentBytesMax: 64 * 1024,
   log,
-  written: ignore,
-  failed: ignore,
+  onWrite: ignore,
+  onFailure: ignore,
 })
 
 function next() {
