@@ -50,7 +50,8 @@ const issuer = z
 
 export type IssuerConfig = z.output<typeof issuer>
 
-const count = z.coerce.number().int().min(1).max(1_000_000_000)
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const count = whole(1, 1_000_000_000)
 
 const variables = z.object({
   ...processConfig,
@@ -60,10 +61,7 @@ const variables = z.object({
   ...signKeysConfig,
   ...serviceUrlsConfig(serviceNames, upstream),
   AUDIT_DIRECTORY: z.string().min(1).describe('Directory of the audit spool. Only one gateway may use the directory.'),
-  AUDIT_FILE_BYTES_MAX: z.coerce
-    .number()
-    .int()
-    .min(64 * 1024)
+  AUDIT_FILE_BYTES_MAX: whole(64 * 1024, Number.MAX_SAFE_INTEGER)
     .default(1024 * 1024 * 1024)
     .describe('Maximum bytes of the audit spool. Beyond, requests get 503 until RabbitMQ confirms records.'),
   AMQP_URL: amqpUrl.describe('URL of RabbitMQ, which receives the audit records.'),
@@ -89,20 +87,12 @@ const variables = z.object({
     .describe(
       'Origin at which the gateway serves the card page, /pay/card, and nothing else: another host than PAY_BASE_URL and CONSOLE_ORIGIN; https except in dev. The proxies must pass on the Host of the browser. Not set: no card page is served.',
     ),
-  TRUSTED_PROXIES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(16)
+  TRUSTED_PROXIES: whole(0, 16)
     .optional()
     .describe(
       'Number of trusted proxies in front of the gateway. Each must append to X-Forwarded-For. Default 0 in dev, required otherwise.',
     ),
-  STRICT_TRANSPORT_SECURITY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(63_072_000)
+  STRICT_TRANSPORT_SECURITY_SECONDS: whole(0, 63_072_000)
     .optional()
     .describe(
       'Seconds in which browsers use https only (Strict-Transport-Security of each response); 0 for none. Default 0 in dev, 31536000 (one year) otherwise.',

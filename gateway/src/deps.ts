@@ -62,7 +62,7 @@ const authorizationTimeoutMs = 2_000
 export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics: Metrics): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorizationTimeoutMs }) as const
-  const leases = createLeaseMetrics(metrics.registry)
+  const measureReads = createLeaseMetrics(metrics.registry)
   const leaseClient = (service: string, baseUrl: string) =>
     createLeaseClient({ service, baseUrl, keys, timeoutMs: authorizationTimeoutMs })
   const apiKeyClient = client(apiKey, at(config.API_KEY_URL))
@@ -79,9 +79,9 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     log,
   })
   const readVersion = {
-    apiKey: leases.measureReads('api-key', versionReader(apiKeyLease, limits.takeReport)),
-    identity: leases.measureReads('identity', versionReader(leaseClient('identity', config.IDENTITY_URL))),
-    rbac: leases.measureReads('rbac', versionReader(leaseClient('rbac', config.RBAC_URL))),
+    apiKey: measureReads('api-key', versionReader(apiKeyLease, limits.takeReport)),
+    identity: measureReads('identity', versionReader(leaseClient('identity', config.IDENTITY_URL))),
+    rbac: measureReads('rbac', versionReader(leaseClient('rbac', config.RBAC_URL))),
   }
   const sources = {
     apiKey: { ...apiKeyClient, readVersion: readVersion.apiKey },

@@ -1,20 +1,16 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '@payments/chassis/base/id'
+import type { Log } from '@payments/chassis/observability/log'
 import { createAppServer, type ServerLimits } from '@payments/chassis/process/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/grammar/problem'
 import type { Express } from 'express'
+import type { AuditSpool } from './audit/spool.ts'
 import { connectionAddress } from './limits/client-ip.ts'
 import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
-import { tooManyUnverified } from './limits/unverified-requests.ts'
+import { tooManyUnverified, type UnverifiedRequests } from './limits/unverified-requests.ts'
 import { encodeForTarget } from './pages/problem-page.ts'
-import {
-  type Auditing,
-  auditUnavailable,
-  buildUnreadableRecord,
-  describeRequest,
-  shownUnverifiedPath,
-} from './pipeline/audit.ts'
+import { auditUnavailable, buildUnreadableRecord, describeRequest, shownUnverifiedPath } from './pipeline/audit.ts'
 
 /**
  * Creates the public server. A request that the HTTP parser rejects gets a problem as response and an audit record.
@@ -46,7 +42,10 @@ export function createGatewayServer(
   return server
 }
 
-interface PublicServer extends Auditing {
+interface PublicServer {
+  readonly spool: AuditSpool
+  readonly unverified: UnverifiedRequests
+  readonly log: Log
   /** The header of this name in every response. */
   readonly strictTransportSecurity?: string | undefined
 }
@@ -57,7 +56,7 @@ type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 /** The response that Node sends on the socket at the moment. */
 const responseOn = (socket: Socket) => (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 
-/** That of an earlier request, which has arrived as a whole. */
+/** The response to an earlier request, which has arrived as a whole. */
 function earlierResponseOn(socket: Socket): ServerResponse | undefined {
   const response = responseOn(socket)
   return response?.req.complete === true ? response : undefined

@@ -40,7 +40,7 @@ test('flushes one use per credential and minute, with the time of the first', as
   clock.mockReturnValue(Date.parse('2026-01-01T00:01:00.000Z'))
   usage.record('a', 't')
   await usage.close()
-  expect(service.received.map((batch) => batch.map((use) => [use.credentialId, use.usedAt]))).toEqual([
+  expect(service.received.map((batch) => batch.map((use) => [use.id, use.used_at]))).toEqual([
     [
       ['a', '2026-01-01T00:00:10.000Z'],
       ['b', '2026-01-01T00:00:59.000Z'],
@@ -56,7 +56,7 @@ test('flushes by itself after each interval', async () => {
     usage.record(key, 't')
     await until(() => (service.received.length > index ? true : undefined))
   }
-  expect(service.received.flat().map((use) => use.credentialId)).toEqual(['a', 'b'])
+  expect(service.received.flat().map((use) => use.id)).toEqual(['a', 'b'])
   await usage.close()
 })
 
@@ -70,7 +70,7 @@ test('flushes after a failure, in batches of 1 000, up to 10 000 uses', async ()
   service.state.isDown = false
   await usage.close()
   expect(service.received.map((batch) => batch.length)).toEqual(Array.from({ length: 10 }, () => 1_000))
-  expect(new Set(service.received.flat().map((use) => use.credentialId)).size).toBe(10_000)
+  expect(new Set(service.received.flat().map((use) => use.id)).size).toBe(10_000)
   await usage.close()
   expect(service.received).toHaveLength(10)
 })

@@ -174,8 +174,17 @@ test.each(defectiveReads)(
   120_000,
 )
 
+type Mutation = [name: string, file: string, from: string, to: string]
+
+const invalidatesNo = (kind: string): Mutation => [
+  `invalidates no ${kind}`,
+  'leased-cache.ts',
+  '[kind, values.invalidate]',
+  `[kind, kind === '${kind}' ? () => {} : values.invalidate]`,
+]
+
 /** One line of the real code changed. */
-const mutations: [name: string, file: string, from: string, to: string][] = [
+const mutations: Mutation[] = [
   [
     'counts the lease from the response',
     'lease.ts',
@@ -204,9 +213,9 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   ],
   [
     'stores a response although the version has changed',
-    'cached-load.ts',
-    'lease.version() === before && isOfVersion',
-    'isOfVersion',
+    'leased-cache.ts',
+    'lease.version() !== before || !isOfVersion',
+    '!isOfVersion',
   ],
   [
     'acquires no lease for sessions',
@@ -220,8 +229,8 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
     '[sessions.acquire(), roles.acquire()]',
     '[sessions.acquire()]',
   ],
-  ['invalidates no session', 'session-cache.ts', 'session: sessions.invalidate', 'session: () => {}'],
-  ['invalidates no user', 'session-cache.ts', 'user: sessions.invalidate', 'user: () => {}'],
+  invalidatesNo('session'),
+  invalidatesNo('user'),
   [
     'retains the user of a session as no dependency',
     'session-cache.ts',
@@ -233,15 +242,10 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   ['acquires no lease for roles of tokens', 'resolver.ts', '    await roles.acquire()\n', ''],
   ['accepts another incarnation', 'lease.ts', 'version?.incarnation === incarnation &&', 'version !== undefined &&'],
   ['ignores a gap', 'lease.ts', 'else invalidateAll()', 'else if (invalidated !== null) invalidateAll()'],
-  ['invalidates no key', 'key-cache.ts', 'key: keys.invalidate', 'key: () => {}'],
-  ['invalidates no role', 'role-cache.ts', 'role: grants.invalidate', 'role: () => {}'],
-  ['invalidates no tenant', 'role-cache.ts', 'tenant: grants.invalidate', 'tenant: () => {}'],
-  [
-    'caches an unknown key for ever',
-    'key-cache.ts',
-    'unknown_key_hashes: () => unknown.clear()',
-    'unknown_key_hashes: () => {}',
-  ],
+  invalidatesNo('key'),
+  invalidatesNo('role'),
+  invalidatesNo('tenant'),
+  ['caches an unknown key for ever', 'leased-cache.ts', '= () => unknownKeys?.clear()', '= () => {}'],
   [
     'treats a failed read as an unchanged version',
     'lease-reads.ts',

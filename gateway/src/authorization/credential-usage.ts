@@ -14,9 +14,9 @@ export interface CredentialUsage {
 }
 
 export interface CredentialUse {
-  readonly credentialId: string
-  readonly tenantId: string
-  readonly usedAt: string
+  readonly id: string
+  readonly tenant_id: string
+  readonly used_at: string
 }
 
 interface CredentialUsageOptions {
@@ -46,7 +46,7 @@ export function createCredentialUsage(options: CredentialUsageOptions): Credenti
       const minute = Math.floor(now / minuteMs)
       if (recordedMinutes.get(credentialId) === minute) return
       recordedMinutes.set(credentialId, minute)
-      uses.add(credentialId, { credentialId, tenantId, usedAt: new Date(now).toISOString() })
+      uses.add(credentialId, { id: credentialId, tenant_id: tenantId, used_at: new Date(now).toISOString() })
     },
     close: flushes.stop,
   }

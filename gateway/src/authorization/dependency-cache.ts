@@ -8,7 +8,7 @@ export interface DependencyCache<V> {
   clear(): void
 }
 
-interface DependencyCacheOptions<V> extends Omit<SizedCacheOptions<V>, 'dispose'> {
+export interface DependencyCacheOptions<V> extends Omit<SizedCacheOptions<V>, 'dispose'> {
   /** The ids that a value depends on. Returns the same ids each time for the same value. */
   readonly listDependencies: (value: V) => readonly string[]
 }

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request as send } from 'node:http'
 import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { deriveLeaseKey, leaseSignatureHeader, signLeaseCall } from '@payments/chassis/assertion/lease-signature'
+import { createByteCollector } from '@payments/chassis/base/byte-collector'
 import { serviceAgent } from '@payments/chassis/client/service-agent'
 import { gatewayName } from '@payments/contracts/edges/calls'
 import {
@@ -94,23 +95,15 @@ export function createLeaseClient({ service, baseUrl, keys, timeoutMs }: LeaseCl
   }
 }
 
-function readReply(response: IncomingMessage): Promise<AuthorizationLeaseReply> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > leaseBounds.replyBytesMax) reject(new Error('the reply has too many bytes'))
-      else chunks.push(chunk)
-    })
-    response.once('error', reject)
-    response.once('close', () => reject(new Error('the reply ended before its announced length')))
-    response.once('end', () => {
-      const reply = response.statusCode === 200 ? parseLeaseReply(Buffer.concat(chunks).toString('utf8')) : undefined
-      if (reply === undefined) reject(new Error(`the reply has the status ${response.statusCode} or another shape`))
-      else resolve(reply)
-    })
-  })
+async function readReply(response: IncomingMessage): Promise<AuthorizationLeaseReply> {
+  const body = createByteCollector(leaseBounds.replyBytesMax)
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (body.excess(chunk) !== undefined) throw new Error('the reply has too many bytes')
+    body.add(chunk)
+  }
+  const reply = response.statusCode === 200 ? parseLeaseReply(body.collected().toString('utf8')) : undefined
+  if (reply === undefined) throw new Error(`the reply has the status ${response.statusCode} or another shape`)
+  return reply
 }
 
 /** Requests that are reported to the source (limits/fleet-rates.ts). The caller that sends the report ends it. */

@@ -12,7 +12,7 @@ import { createLeaseReads } from './lease-reads.ts'
  *
  * **Participants.** An *authorization source* (api-key, identity, rbac) acknowledges no change before earlier leases
  * have expired. A *lease*, one per source, stores the version of its cache and the moment of the last read. A *load*
- * stores a response only if the version has not changed meanwhile (cached-load.ts).
+ * stores a response only if the version has not changed meanwhile (leased-cache.ts).
  *
  * **Guarantees.** A decision contains every change that was acknowledged before the request arrived, on every replica,
  * broker up or down. README.md has the proof.

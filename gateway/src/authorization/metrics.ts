@@ -3,16 +3,8 @@ import type { LeaseSource } from './lease.ts'
 
 const sourceNames = ['api-key', 'identity', 'rbac'] as const
 
-export interface LeaseMetrics {
-  /** Measures the reads of the authorization version of a source. */
-  measureReads(
-    source: (typeof sourceNames)[number],
-    readVersion: LeaseSource['readVersion'],
-  ): LeaseSource['readVersion']
-}
-
-/** Metrics of the reads that grant authorization leases (lease.ts). */
-export function createLeaseMetrics(registry: Registry): LeaseMetrics {
+/** Returns the function that measures the reads of the authorization version of a source (lease.ts). */
+export function createLeaseMetrics(registry: Registry) {
   const registers = [registry]
   const reads = new Histogram({
     name: 'gateway_authorization_read_seconds',
@@ -34,8 +26,8 @@ export function createLeaseMetrics(registry: Registry): LeaseMetrics {
   for (const source of sourceNames) {
     for (const outcome of ['succeeded', 'failed']) reads.zero({ source, outcome })
   }
-  return {
-    measureReads: (source, readVersion) => async (since) => {
+  return (source: (typeof sourceNames)[number], readVersion: LeaseSource['readVersion']): LeaseSource['readVersion'] =>
+    async (since) => {
       const sentAt = performance.now()
       let outcome = 'failed'
       try {
@@ -46,6 +38,5 @@ export function createLeaseMetrics(registry: Registry): LeaseMetrics {
       } finally {
         reads.observe({ source, outcome }, (performance.now() - sentAt) / 1_000)
       }
-    },
-  }
+    }
 }

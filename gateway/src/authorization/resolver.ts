@@ -66,7 +66,15 @@ export function createResolver(options: ResolverOptions): Resolver {
   const keys = createKeyCache(sources.apiKey, { clock, ...cacheSizes })
   const roles = createRoleCache(sources.rbac, { clock, ...cacheSizes })
   const tokens = createTokenCache(options.tokens, cacheSizes)
-  const keyUsage = createKeyUsage(sources.apiKey, log, cacheSizes.keysMax)
+  const keyUsage = createCredentialUsage({
+    name: 'record uses of API keys',
+    send: (recorded) => {
+      const uses = recorded.map(({ id, ...use }) => ({ api_key_id: id, ...use }))
+      return sources.apiKey.recordKeyUses({ traceId: newId() }, { body: { uses } })
+    },
+    credentialsMax: cacheSizes.keysMax,
+    log,
+  })
   const sessions = createSessionResolver({
     source: sources.identity,
     roles,
@@ -112,22 +120,6 @@ export function createResolver(options: ResolverOptions): Resolver {
       }),
     close: async () => void (await Promise.all([keyUsage.close(), sessions.close()])),
   }
-}
-
-function createKeyUsage(source: AuthorizationSources['apiKey'], log: Log, keysMax: number) {
-  return createCredentialUsage({
-    name: 'record uses of API keys',
-    send: (recorded) => {
-      const uses = recorded.map(({ credentialId, tenantId, usedAt }) => ({
-        api_key_id: credentialId,
-        tenant_id: tenantId,
-        used_at: usedAt,
-      }))
-      return source.recordKeyUses({ traceId: newId() }, { body: { uses } })
-    },
-    credentialsMax: keysMax,
-    log,
-  })
 }
 
 const retryAfterSeconds = 1

@@ -5,10 +5,9 @@ import { type Permission, permissionNames } from '@payments/contracts/grammar/pe
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { rbac } from '@payments/contracts/services/rbac/contract'
 import { LRUCache } from 'lru-cache'
-import { createCachedLoad, type Loaded } from './cached-load.ts'
 import type { Clock } from './clock.ts'
-import { createDependencyCache } from './dependency-cache.ts'
-import { createLease, type LeaseSource } from './lease.ts'
+import type { LeaseSource } from './lease.ts'
+import { createLeasedCache, type Loaded } from './leased-cache.ts'
 
 export type RoleSource = LeaseSource & Pick<Client<typeof rbac>, 'resolveRoles'>
 
@@ -28,7 +27,7 @@ export const grantedRoleIds = ({ dependencies }: Grant): readonly string[] => de
 
 type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
-/** Permissions of roles and the status of their tenant, cached by the rules of lease.ts. */
+/** Permissions of roles and the status of their tenant. */
 export interface RoleCache {
   acquire(): Promise<void>
   /** Call after `acquire`. */
@@ -47,7 +46,11 @@ interface RoleCacheOptions {
 }
 
 export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCacheOptions): RoleCache {
-  const grants = createDependencyCache<Grant>({
+  const grants = createLeasedCache<Grant>({
+    source: 'rbac',
+    clock,
+    readVersion: source.readVersion,
+    kinds: ['role', 'tenant'],
     entriesMax: grantsMax,
     bytesMax: grantBytesMax,
     measureBytes: ({ dependencies, roleNames, permissions }, cacheKey) =>
@@ -56,14 +59,6 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
     readTenantId: ({ dependencies: [tenantId = ''] }) => tenantId,
     listDependencies: (grant) => grant.dependencies,
   })
-  const lease = createLease({
-    source: 'rbac',
-    clock,
-    readVersion: source.readVersion,
-    invalidateAll: grants.clear,
-    invalidate: { role: grants.invalidate, tenant: grants.invalidate },
-  })
-  const getOrLoad = createCachedLoad<Grant>(lease, grants)
   const [sharedPermissions, sharedNames] = [sharedSets<Permission>(), sharedSets<string>()]
   const load = async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Loaded<Grant>> => {
     try {
@@ -85,9 +80,9 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
     }
   }
   return {
-    acquire: lease.acquire,
+    acquire: grants.acquire,
     get: async (tenantId, roles, context) =>
-      getOrLoad(buildCacheKey(tenantId, roles), () => load(tenantId, roles, context)),
+      grants.get(buildCacheKey(tenantId, roles), () => load(tenantId, roles, context)),
   }
 }
 

@@ -3,17 +3,16 @@ import type { Client } from '@payments/chassis/client/client'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
 import { LRUCache } from 'lru-cache'
-import { createCachedLoad } from './cached-load.ts'
 import type { Clock } from './clock.ts'
-import { createDependencyCache } from './dependency-cache.ts'
-import { createLease, type LeaseSource } from './lease.ts'
+import type { LeaseSource } from './lease.ts'
+import { createLeasedCache } from './leased-cache.ts'
 
 export type SessionSource = LeaseSource & Pick<Client<typeof identityContract>, 'identifySession'>
 
 /** The SHA-256 of the value of a session in hex, or the id of a session, which a JWT names. */
 export type SessionKey = { readonly session_hash: string } | { readonly session_id: string }
 
-/** Sessions by the hash of their value and by their id, cached by the rules of lease.ts. */
+/** Sessions by the hash of their value and by their id. */
 export interface SessionCache {
   acquire(): Promise<void>
   /** Call after `acquire`. null for a session that is unknown, has expired, or was not used for too long. */
@@ -31,7 +30,11 @@ const sessionBytesMax = 24 * 1024 * 1024
 
 /** Unknown sessions are not cached: the creation of a session invalidates nothing. */
 export function createSessionCache(source: SessionSource, { clock, sessionsMax }: SessionCacheOptions): SessionCache {
-  const sessions = createDependencyCache<SessionIdentity>({
+  const sessions = createLeasedCache<SessionIdentity>({
+    source: 'identity',
+    clock,
+    readVersion: source.readVersion,
+    kinds: ['session', 'user'],
     entriesMax: sessionsMax,
     bytesMax: sessionBytesMax,
     measureBytes: (session, cacheKey) =>
@@ -40,37 +43,24 @@ export function createSessionCache(source: SessionSource, { clock, sessionsMax }
     listDependencies: ({ session_id: sessionId, user_id: userId }) => [sessionId, userId],
   })
   const lastUseMs = new LRUCache<string, number>({ max: sessionsMax })
-  const lease = createLease({
-    source: 'identity',
-    clock,
-    readVersion: source.readVersion,
-    invalidateAll: sessions.clear,
-    invalidate: { session: sessions.invalidate, user: sessions.invalidate },
-  })
-  const getOrLoad = createCachedLoad<SessionIdentity | null>(lease, {
-    get: sessions.get,
-    set: (cacheKey, session) => {
-      if (session !== null) sessions.set(cacheKey, session)
-    },
-  })
   /** Identity knows uses to the minute, this gateway its own. */
   const isIdle = ({ session_id: id, idle_expires_at: idleExpiresAt, idle_seconds: idleSeconds }: SessionIdentity) => {
     const ownEndMs = (lastUseMs.get(id) ?? Number.NEGATIVE_INFINITY) + idleSeconds * 1_000
     return Math.max(Date.parse(idleExpiresAt), ownEndMs) <= Date.now()
   }
   return {
-    acquire: lease.acquire,
+    acquire: sessions.acquire,
     async get(key, context) {
       const load = async () => {
         const { session } = await source.identifySession(context, { body: key })
         return { value: session, catalogue: null }
       }
       const cacheKey = 'session_hash' in key ? key.session_hash : key.session_id
-      let session = await getOrLoad(cacheKey, load)
+      let session = await sessions.get(cacheKey, load)
       if (session !== null && isIdle(session)) {
         // Another gateway may have seen a later use.
         sessions.invalidate(session.session_id)
-        session = await getOrLoad(cacheKey, load)
+        session = await sessions.get(cacheKey, load)
       }
       if (session === null || isIdle(session)) return null
       return Date.parse(session.expires_at) <= Date.now() ? null : session

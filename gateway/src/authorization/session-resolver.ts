@@ -61,13 +61,9 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   const sessions = createSessionCache(source, { clock, sessionsMax })
   const usage = createCredentialUsage({
     name: 'record uses of sessions',
-    send: (uses) => {
-      const body = uses.map(({ credentialId, tenantId, usedAt }) => ({
-        session_id: credentialId,
-        tenant_id: tenantId,
-        used_at: usedAt,
-      }))
-      return source.recordSessionUses({ traceId: newId() }, { body: { uses: body } })
+    send: (recorded) => {
+      const uses = recorded.map(({ id, ...use }) => ({ session_id: id, ...use }))
+      return source.recordSessionUses({ traceId: newId() }, { body: { uses } })
     },
     credentialsMax: sessionsMax,
     log: options.log,

@@ -29,14 +29,9 @@ const unverifiedPathCharactersMax = 256
 const userAgentCharactersMax = 256
 const retryAfterSeconds = 5
 
-export interface Auditing {
+export interface RequestAuditing {
   readonly spool: AuditSpool
-  readonly unverified: UnverifiedRequests
   readonly log: Log
-}
-
-/** The allowance of a request depends on its route, so `AuditedRequest` has it. */
-export interface RequestAuditing extends Omit<Auditing, 'unverified'> {
   /** Which requests have a log line. */
   readonly isLogged: RequestFilter
 }

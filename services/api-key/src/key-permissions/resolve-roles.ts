@@ -9,8 +9,8 @@ const known = z.array(permission)
 
 /**
  * The permissions that roles grant, together and for each role, from rbac, and the ids that are no roles of the tenant.
- * A deleted role grants nothing. Throws for a permission that this release does not know: no comparison with those of a
- * caller may miss it.
+ * A deleted role grants nothing. Throws for a permission that this release does not know: no comparison with the
+ * permissions of a caller may miss it.
  */
 export async function resolveRoles(
   deps: Pick<Deps, 'rbac'>,

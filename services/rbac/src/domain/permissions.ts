@@ -17,7 +17,7 @@ export function requireHeldPermissions(
 }
 
 /**
- * For a caller that edits one of its own roles: the edited role and the other roles of the caller must still grant each
+ * For a caller that edits a role it has: the edited role and the other roles of the caller must still grant each
  * permission of the role. A caller could not restore a lost permission, since it grants only permissions it holds.
  * Throws own_key with the permissions that the key would lose, own_user for a user.
  */

@@ -20,14 +20,9 @@ export function findRole(tx: Tx, tenantId: string, roleId: string): Promise<Role
   return tx.role.findFirst({ where: { tenantId, id: roleId } })
 }
 
-/** The existing roles among the given ids and names. */
-export function findRoles(
-  tx: Tx,
-  tenantId: string,
-  wanted: { ids: readonly string[]; names: readonly string[] },
-): Promise<RoleRow[]> {
-  const either = [{ id: { in: [...wanted.ids] } }, { name: { in: [...wanted.names] } }]
-  return tx.role.findMany({ where: { tenantId, OR: either }, orderBy: { id: 'asc' } })
+/** The existing roles among the given ids. */
+export function findRoles(tx: Tx, tenantId: string, ids: readonly string[]): Promise<RoleRow[]> {
+  return tx.role.findMany({ where: { tenantId, id: { in: [...ids] } }, orderBy: { id: 'asc' } })
 }
 
 /** Newest first; one more than `limit`. */

@@ -80,7 +80,7 @@ async function update(
   if (before === null) throw new Problem(problems.role_not_found)
   if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
   const current = grantedPermissions(before)
-  const own = ownRoleIds && (await roles.findRoles(tx, tenantId, { ids: ownRoleIds, names: [] }))
+  const own = ownRoleIds && (await roles.findRoles(tx, tenantId, ownRoleIds))
   const given = changes.permissions ?? current
   requireHeldPermissions(caller, [...current, ...given])
   // A simultaneous edit may have taken permissions of the caller.
@@ -114,7 +114,7 @@ async function requireAdministrator(
 ): Promise<void> {
   const ids = [...new Set(roleSets.flat())]
   const granted = new Map<string, readonly Permission[]>(
-    (await roles.findRoles(tx, tenantId, { ids, names: [] })).map((role) => [role.id, grantedPermissions(role)]),
+    (await roles.findRoles(tx, tenantId, ids)).map((role) => [role.id, grantedPermissions(role)]),
   )
   const hasAdministrator = () => roleSets.some((set) => isAdministrator(set.flatMap((id) => granted.get(id) ?? [])))
   if (!hasAdministrator()) return
