@@ -146,7 +146,8 @@ function selectAllowance({ limits }: Deps, request: Request, found: Match | unde
 
 /** A browser whose session was verified at this address: its page loads and forms show no credential. */
 function knownBrowserKey({ limits }: Deps, { address, sessionCookie: { value } }: RequestContext): string | undefined {
-  return value !== undefined && limits.known.has(address, value) ? knownCallerKey(address, value) : undefined
+  const isKnown = value !== undefined && limits.known.find(address, value)?.hasEnded === false
+  return isKnown ? knownCallerKey(address, value) : undefined
 }
 
 /** The group of limits of a public endpoint, by its callers: servers, or people in browsers. */

@@ -249,30 +249,6 @@ describe('a report', () => {
     expect(alone).toHaveLength(1)
   })
 
-  test('takes requests along that cost a tenth of their bucket, and fewer after a second', () => {
-    const { rates, alone, counted, pass } = controlled(100)
-    pass(100)
-    counted(alone.pop())
-    for (let sent = 0; sent < 9; sent += 1) rates.credential.take('a')
-    pass(999)
-    expect([rates.takeReport(), alone]).toEqual([undefined, []])
-    pass(1)
-    expect(alone.map(({ body }) => body.requests)).toEqual([[expect.objectContaining({ requests: 9 })]])
-    counted(alone.pop())
-    for (let sent = 0; sent < 10; sent += 1) rates.credential.take('a')
-    expect(rates.takeReport()?.body.requests).toEqual([expect.objectContaining({ requests: 10 })])
-  })
-
-  test('takes fewer requests along with more replicas, since each costs as many tokens', () => {
-    const { rates, alone, pass } = controlled(100)
-    pass(100)
-    alone.pop()?.succeed({ replicas: 5, full_in_seconds: [] })
-    rates.credential.take('a')
-    expect(rates.takeReport()).toBeUndefined()
-    rates.credential.take('a')
-    expect(rates.takeReport()?.body.requests).toEqual([expect.objectContaining({ requests: 2 })])
-  })
-
   test('is sent once a second without requests, and no timer runs meanwhile', () => {
     const { alone, counted, pass, timers } = controlled()
     pass(100)

@@ -37,23 +37,15 @@ interface SessionResolverOptions {
   readonly log: Log
 }
 
-/** The client that the audit names for a credential; undefined for a session that the credential may not present. */
-type FindClient = (session: SessionIdentity) => Principal['client'] | undefined
-
-/** A session as a request presents it. `isUse`: the request prolongs it. */
+/** A session as a request presents it. */
 interface Presented {
-  readonly findClient: FindClient
+  /** Whether the credential may present this session. */
+  readonly accepts: (session: SessionIdentity) => boolean
+  /** The client that the audit names. */
+  readonly client: Principal['client']
   readonly isSessionToken: boolean
+  /** The request prolongs the session. */
   readonly isUse: boolean
-}
-
-/**
- * A browser sends its session as a cookie, which no script can read. A browser session in the header Authorization was
- * stolen, so it is rejected, and so is the session of a command line in a cookie.
- */
-const clientFinders: Readonly<Record<Credential['kind'], FindClient>> = {
-  cookie: ({ kind }) => (kind === 'browser' ? 'console' : undefined),
-  bearer: ({ kind }) => (kind === 'cli' ? 'cli' : undefined),
 }
 
 export function createSessionResolver(options: SessionResolverOptions): SessionResolver {
@@ -70,13 +62,12 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   })
   const resolve = async (
     key: SessionKey,
-    { findClient, isSessionToken, isUse }: Presented,
+    { accepts, client, isSessionToken, isUse }: Presented,
     context: Context,
   ): Promise<Principal | undefined> => {
     await Promise.all([sessions.acquire(), roles.acquire()])
     const session = await sessions.get(key, context)
-    const client = session === null ? undefined : findClient(session)
-    if (session === null || client === undefined) return undefined
+    if (session === null || !accepts(session)) return undefined
     const { session_id: sessionId, tenant_id: tenantId, role_ids, authenticated_at: authenticatedAt } = session
     const grant = await roles.get(tenantId, { role_ids }, context)
     const owner = { tenantId, actor: { type: 'user', id: session.user_id }, allowedCidrs: null } as const
@@ -89,12 +80,15 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   return {
     async resolveValue({ kind, value, isIdle = false }, context) {
       if (parseSessionValue(value)?.environment !== environment) return undefined
-      const presented = { findClient: clientFinders[kind], isSessionToken: false, isUse: !isIdle }
+      // A browser sends its session as a cookie, which no script can read: in Authorization, such a session was stolen.
+      const [sessionKind, client] = kind === 'cookie' ? (['browser', 'console'] as const) : (['cli', 'cli'] as const)
+      const accepts = (session: SessionIdentity) => session.kind === sessionKind
+      const presented = { accepts, client, isSessionToken: false, isUse: !isIdle }
       return resolve({ session_hash: keyHash(value) }, presented, context)
     },
     resolveToken({ sessionId, subject }, context) {
-      const findClient: FindClient = ({ user_id: userId }) => (userId === subject ? null : undefined)
-      return resolve({ session_id: sessionId }, { findClient, isSessionToken: true, isUse: false }, context)
+      const accepts = ({ user_id: userId }: SessionIdentity) => userId === subject
+      return resolve({ session_id: sessionId }, { accepts, client: null, isSessionToken: true, isUse: false }, context)
     },
     close: usage.close,
   }

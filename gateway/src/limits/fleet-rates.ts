@@ -10,7 +10,7 @@ import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-b
  * **Participants.** Each replica decides on its copy of a bucket (token-bucket.ts), where a request costs as many
  * tokens as there are live replicas. A *report* names the admitted requests; its reply replaces each copy by the shared
  * bucket, which api-key stores. A read for the lease of api-key takes it along (`takeReport`), else it is sent alone
- * after 100 ms. Requests that cost less than a tenth of a bucket are reported once a second.
+ * after 100 ms.
  *
  * **Guarantees.** One report is in progress at a time, and each request is reported once at most.
  *
@@ -49,8 +49,6 @@ export const reportIntervalMs = 100
 /** A replica without requests reports too, so that the others count it. */
 const idleIntervalMs = 1_000
 const pauseMs = 1_000
-/** Of a bucket: unreported requests that cost less wait for the report of an idle replica. */
-const minorShareMax = 0.1
 
 /** A rate limit with the requests that it admitted and that are not reported yet, by subject. */
 interface CountedRate {
@@ -68,13 +66,8 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
     if (report !== undefined) send(report)
   })
   const createBuckets = (policy: RateLimitPolicy) => createRateLimit(policy, { replicas: () => state.replicas, now })
-  const scheduleReport =
-    ({ burst }: RateLimitPolicy) =>
-    (unreportedRequests: number) => {
-      if (unreportedRequests * state.replicas >= burst * minorShareMax) schedule.hasten()
-    }
-  const credential = countAdmitted('credential', createBuckets(options.credential), scheduleReport(options.credential))
-  const tenant = countAdmitted('tenant', createBuckets(options.tenant), scheduleReport(options.tenant))
+  const credential = countAdmitted('credential', createBuckets(options.credential), schedule.hasten)
+  const tenant = countAdmitted('tenant', createBuckets(options.tenant), schedule.hasten)
   const replica = randomUUID()
 
   const change = (next: FleetState, error?: unknown) => {
@@ -114,7 +107,6 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
 
 /** When a report is due. `sendAlone` is called when no call took the report along in time. */
 function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendAlone: () => void) {
-  /** Of requests that do not wait for the report of an idle replica. */
   let unreportedSince: number | undefined
   let lastSentAt = clock.monotonicMs() - idleIntervalMs + reportIntervalMs
   let pausedUntil = 0
@@ -169,15 +161,13 @@ function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendA
   }
 }
 
-/** `onAdmitted` gets the number of unreported requests of the subject. */
-function countAdmitted(name: string, limit: RateLimit, onAdmitted: (unreported: number) => void): CountedRate {
+function countAdmitted(name: string, limit: RateLimit, onAdmitted: () => void): CountedRate {
   const admitted = new Map<string, number>()
   const take = (subject: string) => {
     const taken = limit.take(subject)
     if (taken.retryAfterSeconds !== 0) return taken
-    const unreportedRequests = (admitted.get(subject) ?? 0) + 1
-    admitted.set(subject, unreportedRequests)
-    onAdmitted(unreportedRequests)
+    admitted.set(subject, (admitted.get(subject) ?? 0) + 1)
+    onAdmitted()
     return taken
   }
   return { name, limit: { ...limit, take }, admitted }

@@ -15,9 +15,8 @@ export interface KnownCallers {
   record(address: string, credential: string, tenantId: string): void
   /** Ends a credential that was rejected. */
   end(address: string, credential: string): void
-  /** Whether the credential was verified there, ended ones included: it is no guess. */
-  wasVerified(address: string, credential: string): boolean
-  has(address: string, credential: string): boolean
+  /** Undefined for a credential that was not verified there: it may be a guess. */
+  find(address: string, credential: string): KnownCaller | undefined
 }
 
 const hourMs = 60 * 60 * 1000
@@ -25,7 +24,7 @@ const hourMs = 60 * 60 * 1000
 interface KnownCaller {
   readonly tenantId: string
   readonly untilMs: number
-  /** Whether it was rejected since: a program or tab may continue to send it. */
+  /** Whether its credential was rejected since: a program or tab may continue to send it. */
   readonly hasEnded: boolean
 }
 
@@ -50,10 +49,9 @@ export function createKnownCallers({ callersMax = 20_000, now = Date.now } = {})
       const found = callers.get(key)
       if (found?.hasEnded === false) callers.set(key, { ...found, hasEnded: true })
     },
-    wasVerified: (address, credential) => (callers.get(knownCallerKey(address, credential))?.untilMs ?? 0) > now(),
-    has(address, credential) {
+    find(address, credential) {
       const found = callers.get(knownCallerKey(address, credential))
-      return found?.hasEnded === false && found.untilMs > now()
+      return found !== undefined && found.untilMs > now() ? found : undefined
     },
   }
 }

@@ -24,9 +24,10 @@ export async function authenticate(
   const { address } = context
   const { value = '' } = readCredential(context) ?? {}
   const isCookie = context.sessionCookie.credential !== undefined
-  const counted = isCookie || known.wasVerified(address, value) ? staleCredentials : failures
+  const caller = known.find(address, value)
+  const counted = isCookie || caller !== undefined ? staleCredentials : failures
   const blockedSeconds = counted.blockedForSeconds(address)
-  if (blockedSeconds !== undefined && !known.has(address, value)) throw tooManyFailures(blockedSeconds)
+  if (blockedSeconds !== undefined && caller?.hasEnded !== false) throw tooManyFailures(blockedSeconds)
   const principal = await resolvePrincipal(resolver, context)
   const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()

@@ -1,7 +1,7 @@
 import { Batch } from '@payments/chassis/base/batch'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { RequestCounts, RequestReport } from '@payments/contracts/endpoints/authorization-lease'
-import { addRequests, announceReplicas } from '../store/request-rates.ts'
+import { addRequests, announceReplicas } from '../store/counters.ts'
 
 /**
  * **What it does.** Adds the requests of gateway replicas to the shared buckets. The gateways decide which requests are

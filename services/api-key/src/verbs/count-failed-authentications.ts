@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { addFailures } from '../store/failed-authentications.ts'
+import { addFailures } from '../store/counters.ts'
 
 /** The gateway decides when an address is rejected. */
 export async function countFailedAuthentications(

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { type RevealLimit, takeRevealAttempt } from '../store/reveal-attempts.ts'
+import { type RevealLimit, takeRevealAttempt } from '../store/counters.ts'
 
 /** Counts a reveal of an actor over all services, for every gateway replica: the only limit of reveals. */
 export async function takeReveal(
