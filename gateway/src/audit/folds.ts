@@ -1,5 +1,6 @@
 import { actorName } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import type { Log } from '@payments/chassis/observability/log'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { minimalRecord } from './minimal-record.ts'
 
@@ -23,6 +24,8 @@ export interface Folds {
 export interface FoldOptions {
   /** Appends the record to the spool. False when the spool has no capacity. */
   readonly write: (record: AuditRecord) => boolean
+  /** For a line with each record of an address. */
+  readonly log?: Log
   readonly subjectsMax?: number
   readonly intervalMs?: number
 }
@@ -30,12 +33,13 @@ export interface FoldOptions {
 /** The subject of unverified requests from addresses beyond `subjectsMax`. */
 const otherAddresses = ''
 
-export function createFolds({ write, subjectsMax = 10_000, intervalMs = 60_000 }: FoldOptions): Folds {
+export function createFolds({ write, log, subjectsMax = 10_000, intervalMs = 60_000 }: FoldOptions): Folds {
   const folds = new Map<string, AuditRecord>()
   const flush = () => {
     for (const [subject, record] of folds) {
       if (!write(record)) return
       folds.delete(subject)
+      log?.info({ ip: record.ip, count: record.count }, 'unverified requests beyond the allowance of their address')
     }
   }
   const timer = setInterval(flush, intervalMs).unref()

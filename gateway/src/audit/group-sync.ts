@@ -9,7 +9,7 @@ export interface GroupSyncOptions {
   readonly onFailure: (error: Error) => void
 }
 
-/** Leaves half of the 100 ms to the disk. */
+/** A line is on the disk within 100 ms. The disk has half of them. */
 const syncDelayMs = 50
 
 /**

@@ -102,14 +102,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     return isReserved
   }
   const waits = createFolds({ write: (record) => appendFolded('any', record) })
-  const folds = createFolds({
-    write: (record) => {
-      const { ip, count } = record
-      const isAppended = appendFolded('unverified', record)
-      if (isAppended) log.info({ ip, count }, 'unverified requests beyond the allowance of their address')
-      return isAppended
-    },
-  })
+  const folds = createFolds({ write: (record) => appendFolded('unverified', record), log })
   return {
     reserve: reservations.reserve,
     release: reservations.release,

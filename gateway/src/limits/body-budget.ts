@@ -69,10 +69,11 @@ const defaults: Required<BodyBudgetOptions> = {
 }
 const retryAfterSeconds = 1
 
-interface Share {
-  readonly subject: 'credential' | 'tenant' | 'address'
+/** Bytes that are counted together. */
+interface Account {
   readonly key: string
   readonly bytesMax: number
+  readonly createRejection: (bytesMax: number) => Problem
 }
 
 export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
@@ -83,10 +84,8 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
   return {
     bytes: () => total,
     reserve(sender) {
-      const { shares, pool } =
-        'address' in sender ? sharesOfAddress(sender, limits) : sharesOfCredential(sender, limits)
-      const keys = [...shares.map(({ key }) => key), pool.key]
-      const unfinished = 'address' in sender ? shares[0]?.key : undefined
+      const accounts = 'address' in sender ? addressAccounts(sender, limits) : credentialAccounts(sender, limits)
+      const unfinished = 'address' in sender ? accounts[0]?.key : undefined
       if (unfinished !== undefined && unfinishedBodies.get(unfinished) >= limits.unfinishedPerAddressMax) {
         const detail = `The address has reached its limit of ${limits.unfinishedPerAddressMax} unfinished request bodies`
         throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
@@ -97,18 +96,15 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
       const add = (bytes: number) => {
         reserved += bytes
         total += bytes
-        for (const key of keys) reservedBytes.add(key, bytes)
+        for (const { key } of accounts) reservedBytes.add(key, bytes)
       }
       const finish = () => {
         if (!isFinished) unfinishedBodies.add(String(unfinished), -1)
         isFinished = true
       }
       const check = (bytes: number) => {
-        const full = shares.find(({ key, bytesMax }) => reservedBytes.get(key) + bytes > bytesMax)
-        if (full !== undefined) return beyondShare(full)
-        if (reservedBytes.get(pool.key) + bytes <= pool.bytesMax) return undefined
-        const detail = 'The gateway has no memory for another request body'
-        return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
+        const full = accounts.find(({ key, bytesMax }) => reservedBytes.get(key) + bytes > bytesMax)
+        return full?.createRejection(full.bytesMax)
       }
       if (unfinished !== undefined) unfinishedBodies.add(unfinished, 1)
       return {
@@ -130,36 +126,36 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
   }
 }
 
-interface Shares {
-  readonly shares: readonly Share[]
-  readonly pool: { readonly key: string; readonly bytesMax: number }
-}
-
-function sharesOfCredential(
+function credentialAccounts(
   { tenantId, actor }: Exclude<BodySender, AnonymousSender>,
-  limits: Required<BodyBudgetOptions>,
-): Shares {
-  const { credentialBytesMax, tenantBytesMax, credentialsBytesMax } = limits
-  const credential = `credential ${tenantId} ${actor.type} ${actor.id}`
-  return {
-    shares: [
-      { subject: 'credential', key: credential, bytesMax: credentialBytesMax },
-      { subject: 'tenant', key: `tenant ${tenantId}`, bytesMax: tenantBytesMax },
-    ],
-    pool: { key: 'credentials', bytesMax: credentialsBytesMax },
-  }
+  { credentialBytesMax, tenantBytesMax, credentialsBytesMax }: Required<BodyBudgetOptions>,
+): Account[] {
+  const key = `credential ${tenantId} ${actor.type} ${actor.id}`
+  return [
+    { key, bytesMax: credentialBytesMax, createRejection: beyondShare('credential') },
+    { key: `tenant ${tenantId}`, bytesMax: tenantBytesMax, createRejection: beyondShare('tenant') },
+    { key: 'credentials', bytesMax: credentialsBytesMax, createRejection: withoutMemory },
+  ]
 }
 
-function sharesOfAddress({ address, group }: AnonymousSender, limits: Required<BodyBudgetOptions>): Shares {
-  return {
-    shares: [{ subject: 'address', key: `address ${group} ${address}`, bytesMax: limits.addressBytesMax }],
-    pool: { key: `group ${group}`, bytesMax: limits.groupBytesMax },
-  }
+function addressAccounts(
+  { address, group }: AnonymousSender,
+  { addressBytesMax, groupBytesMax }: Required<BodyBudgetOptions>,
+): Account[] {
+  return [
+    { key: `address ${group} ${address}`, bytesMax: addressBytesMax, createRejection: beyondShare('address') },
+    { key: `group ${group}`, bytesMax: groupBytesMax, createRejection: withoutMemory },
+  ]
 }
 
-function beyondShare({ subject, bytesMax }: Share): Problem {
+const beyondShare = (subject: string) => (bytesMax: number) => {
   const detail = `The ${subject} has reached its limit of ${bytesMax / mebibyte} MiB of request bodies in flight`
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
+}
+
+const withoutMemory = () => {
+  const detail = 'The gateway has no memory for another request body'
+  return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
 }
 
 /** Counts per key. A key with 0 takes no memory. */

@@ -49,8 +49,8 @@ export interface AuditedRequest {
 
 /**
  * **What it does.** Writes one audit record per request, and a log line where `isLogged` says so. Requests without a
- * verified credential beyond the allowance of their address are folded into one record (audit/folds.ts), and so are the
- * waits of an actor that succeed or that the client leaves.
+ * verified credential beyond the allowance of their address share a record (audit/folds.ts), as do waits that succeed or
+ * that their client leaves.
  *
  * **Guarantees.**
  * - The record is in the spool before the last byte of the response leaves; the record of a reveal is on the disk

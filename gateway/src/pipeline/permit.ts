@@ -4,9 +4,8 @@ import type { Response } from 'express'
 /**
  * Acquires a permit of the service for a tenant, whose credentials take turns, or for an address, then runs `work`.
  * `work` must release the permit when the response of the service has ended or broken off. When `work` throws, the
- * permit is released here. A client that leaves during the wait leaves the queue.
- *
- * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. After a wait (`hasQueued`), `work` must authorize the request again.
+ * permit is released here. A request queues for up to `UPSTREAM_WAIT_MS_MAX`, or until its client leaves. After a queue
+ * (`hasQueued`), `work` must authorize the request again.
  */
 export function withPermit(
   permits: FairPermits,
