@@ -31,7 +31,7 @@ import { drainUnreadBody, readBody } from './pipeline/body.ts'
 import { anyone, assertedCaller, isEmbeddedElsewhere, rejectCrossSiteForm } from './pipeline/caller.ts'
 import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
-import { limit, limitReveals, requireAllowance } from './pipeline/limit.ts'
+import { limit, limitReveals } from './pipeline/limit.ts'
 import { releaseOnError, withPermit } from './pipeline/permit.ts'
 import {
   type CurrentContext,
@@ -111,15 +111,14 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
   const isServed = deps.hosts.serves(context.path, request.headers.host)
   const found = isServed ? deps.routes.match(request.method, context.path) : undefined
   if (found?.kind === 'route') setDeprecationFields(response, found.route.endpoint)
-  const allowance = selectAllowance(deps, request, found)
-  const takeUnverified = allowance.takeOnce(context.address, knownBrowserKey(deps, context))
-  audit(auditing, { request, response, current, allowance, takeUnverified })
+  const allowance = selectLimit(deps, request, found).allow(context.address, knownBrowserKey(deps, context))
+  audit(auditing, { request, response, current, allowance })
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   if (found?.kind === 'other_method') throw methodNotAllowed(response, found.allowed)
   const route = found?.route
   const isPublic = route?.endpoint.audience === 'public'
-  if (route === undefined || isPublic) requireAllowance(allowance, takeUnverified(), response)
+  if (route === undefined || isPublic) allowance.require(response)
   if (route !== undefined) {
     const forwardMatched = isPublic ? forwardForAnyone : forwardForTenant
     const matched = { ...context, route }
@@ -137,7 +136,7 @@ function redirect(response: Response, location: string): void {
   response.set({ Location: location, 'Cache-Control': 'no-cache' }).status(302).end()
 }
 
-function selectAllowance({ limits }: Deps, request: Request, found: Match | undefined): UnverifiedRequests {
+function selectLimit({ limits }: Deps, request: Request, found: Match | undefined): UnverifiedRequests {
   if (isEmbeddedElsewhere(request)) return limits.embedded
   const isWebhook =
     found?.kind === 'route' && found.route.endpoint.audience === 'public' && selectGroup(found.route) === 'webhooks'
@@ -212,8 +211,7 @@ async function forwardForAnyone(deps: Deps, flow: Flow, matched: MatchedContext)
   rejectCrossSiteForm(request, endpoint, deps.hosts)
   const address = addressBlock(matched.address)
   const sender = { address, group: selectGroup(matched.route) }
-  const charge = () =>
-    selectAllowance(deps, request, { kind: 'route', route: matched.route }).takeCostly(matched.address)
+  const charge = () => selectLimit(deps, request, { kind: 'route', route: matched.route }).takeCostly(matched.address)
   const body = await readBody(deps.limits.bodies, { sender, endpoint, charge }, request, response, () => flow.context)
   await withPermit(deps.servicePermits(service).addresses, { id: address }, response, (release) => {
     if (response.destroyed) return release()

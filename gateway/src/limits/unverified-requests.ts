@@ -1,12 +1,12 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Response } from 'express'
 import { addressBlock } from './client-ip.ts'
-import { createRateLimit, type RateLimitFields, type Taken } from './token-bucket.ts'
+import { createRateLimit, type Taken } from './token-bucket.ts'
 
 /**
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages, health
- * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers and
- * back-channel logouts have an allowance of their own, and so has what pages of other sites embed.
+ * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers with back-channel logouts,
+ * and what pages of other sites embed, have separate allowances.
  *
  * **Guarantees.** A verified request takes nothing from the allowance of its address, and the pages of a browser whose
  * session was verified there take nothing either.
@@ -16,15 +16,17 @@ import { createRateLimit, type RateLimitFields, type Taken } from './token-bucke
 export interface UnverifiedRequests {
   /** Takes one request from the allowance of the address. `retryAfterSeconds` is above 0 beyond the allowance. */
   take(address: string): Taken
-  /**
-   * Returns a function that takes one request at its first call, and returns the same result at each later call.
-   * `caller`: a known caller (known-callers.ts), whose allowance is its own.
-   */
-  takeOnce(address: string, caller?: string): () => Taken
+  /** The allowance of one request of the address, or of a known caller there (known-callers.ts). */
+  allow(address: string, caller?: string): Allowance
   /** Takes what `costlyRequests` requests take, for one that costs as much. */
   takeCostly(address: string): void
-  /** The RateLimit fields of a response to a request beyond the allowance. */
-  formatFields(taken: Taken): RateLimitFields
+}
+
+/** The first call takes the request from the allowance; further calls take nothing. */
+export interface Allowance {
+  isExceeded(): boolean
+  /** Throws rate_limited beyond the allowance. The response shows the allowance then. */
+  require(response: Response): void
 }
 
 const costlyRequests = 50
@@ -34,17 +36,23 @@ export function createUnverifiedRequests(perMinute: number, addressesMax = 10_00
   const take = (address: string) => limit.take(addressBlock(address))
   return {
     take,
-    takeOnce(address, caller) {
+    allow(address, caller) {
       let taken: Taken | undefined
-      return () => (taken ??= caller === undefined ? take(address) : limit.take(caller))
+      const takeOnce = () => (taken ??= caller === undefined ? take(address) : limit.take(caller))
+      return {
+        isExceeded: () => takeOnce().retryAfterSeconds > 0,
+        require(response) {
+          const { remaining, resetSeconds, retryAfterSeconds } = takeOnce()
+          if (retryAfterSeconds === 0) return
+          response.setHeader('RateLimit-Policy', `"address";q=${perMinute};w=60`)
+          response.setHeader('RateLimit', `"address";r=${remaining};t=${Math.ceil(resetSeconds)}`)
+          throw tooManyUnverified(retryAfterSeconds)
+        },
+      }
     },
     takeCostly(address) {
       for (let count = 0; count < costlyRequests; count += 1) take(address)
     },
-    formatFields: ({ remaining, resetSeconds }) => ({
-      'RateLimit-Policy': `"address";q=${perMinute};w=60`,
-      RateLimit: `"address";r=${remaining};t=${Math.ceil(resetSeconds)}`,
-    }),
   }
 }
 

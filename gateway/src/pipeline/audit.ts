@@ -14,11 +14,9 @@ import type { Done } from '../audit/line-queue.ts'
 import { minimalRecord } from '../audit/minimal-record.ts'
 import { type FallbackResponse, gateResponse } from '../audit/response-gate.ts'
 import type { AuditSpool } from '../audit/spool.ts'
-import type { Taken } from '../limits/token-bucket.ts'
-import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
+import { type Allowance, closeAfter } from '../limits/unverified-requests.ts'
 import { encodeForTarget, pagePaths } from '../pages/problem-page.ts'
 import { whenRequestEnds } from './forwarded-call.ts'
-import { requireAllowance } from './limit.ts'
 import type { CurrentContext, RequestContext } from './request-context.ts'
 
 /** nginx' number for a client that left before its response. The gateway records this status and never sends it. */
@@ -41,16 +39,14 @@ export interface AuditedRequest {
   readonly response: Response
   /** Returns what the pipeline knows when the response ends. */
   readonly current: CurrentContext
-  /** The allowance of its address for such requests. */
-  readonly allowance: UnverifiedRequests
-  /** Takes the request from the allowance. Each call returns the same result. */
-  readonly takeUnverified: () => Taken
+  /** For a request without a verified credential. */
+  readonly allowance: Allowance
 }
 
 /**
  * **What it does.** Writes one audit record per request, and a log line where `isLogged` says so. Requests without a
- * verified credential beyond the allowance of their address share a record (audit/folds.ts), as do waits that succeed or
- * that their client leaves.
+ * verified credential beyond the allowance of their address share a record (audit/folds.ts), as do waits that succeed
+ * or that their client leaves.
  *
  * **Guarantees.**
  * - The record is in the spool before the last byte of the response leaves; the record of a reveal is on the disk
@@ -63,13 +59,13 @@ export interface AuditedRequest {
  * the allowance.
  */
 export function audit({ spool, log, isLogged }: RequestAuditing, audited: AuditedRequest): void {
-  const { request, response, current, allowance, takeUnverified } = audited
+  const { request, response, current, allowance } = audited
   const { address, traceId, singleHeaders, sessionCookie } = current()
   const mayBeVerified = singleHeaders.authorization.length === 1 || sessionCookie.credential !== undefined
-  if (!mayBeVerified && takeUnverified().retryAfterSeconds > 0) {
+  if (!mayBeVerified && allowance.isExceeded()) {
     spool.fold(address)
     closeAfter(response)
-    return requireAllowance(allowance, takeUnverified(), response)
+    return allowance.require(response)
   }
   const isReserved = spool.reserve(mayBeVerified ? 'any' : 'unverified')
   if (!isReserved && !mayBeVerified) spool.fold(address)
@@ -77,7 +73,7 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
   let fallback: Pick<AuditRecord, 'status' | 'code'> | undefined
   let isFolded = false
   const store = (complete: AuditRecord, isDurable: boolean, done: Done) => {
-    if (current().principal === undefined && (takeUnverified().retryAfterSeconds > 0 || spool.isFull())) {
+    if (current().principal === undefined && (allowance.isExceeded() || spool.isFull())) {
       closeAfter(response)
       spool.fold(address)
     } else if (!isOrdinaryWait(current(), complete) || !spool.foldWait(complete)) {

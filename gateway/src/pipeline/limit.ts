@@ -1,21 +1,12 @@
 import { hash } from 'node:crypto'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { Response } from 'express'
 import type { Limits } from '../limits/limits.ts'
 import type { RateLimit, RateLimitFields, Taken } from '../limits/token-bucket.ts'
-import { tooManyUnverified, type UnverifiedRequests } from '../limits/unverified-requests.ts'
 import type { AuthenticatedContext } from './request-context.ts'
 
 export function tooManyFailures(retryAfterSeconds: number): Problem {
   const detail = 'Too many failed authentications from this address'
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
-}
-
-/** Throws rate_limited when `taken` is beyond the allowance of its address. */
-export function requireAllowance(unverified: UnverifiedRequests, taken: Taken, response: Response): void {
-  if (taken.retryAfterSeconds === 0) return
-  response.set(unverified.formatFields(taken))
-  throw tooManyUnverified(taken.retryAfterSeconds)
 }
 
 export interface Counted {
