@@ -7,7 +7,9 @@ import type { CommonProblemCode, ProblemDefinitions } from './problem.ts'
  * A contract is what a service promises: its endpoints, its problems, its events. Pure data.
  * From it come the typed router, the typed client, the gateway's route table and OpenAPI.
  */
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Path = `/${string}`
 
 /**
  * public: anyone · authenticated: every valid credential · tenant: a credential with `permission` · internal: one of
@@ -57,7 +59,7 @@ interface Deprecation {
 export interface Endpoint<Code extends string = string> {
   readonly method: Method
   /** Below the gateway's origin, parameters in braces: `/v1/api-key/keys/{api_key_id}`. */
-  readonly path: `/${string}`
+  readonly path: Path
   readonly audience: Audience
   /** The processes that may call it, by name; internal endpoints have at least one, and no other endpoint has any. */
   readonly callers?: readonly string[]
@@ -101,7 +103,7 @@ export interface Endpoint<Code extends string = string> {
    */
   readonly cookies?: readonly string[]
   /** `Location` of a 201: the path of the created resource, with fields of the reply in braces, `{tenant.id}`. */
-  readonly location?: `/${string}`
+  readonly location?: Path
   /** Declared problems, in addition to those every endpoint shares. */
   readonly problems?: readonly Code[]
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { text } from '../../grammar/field.ts'
+import { publicRoute } from '../../grammar/route.ts'
 import { sessionCookie } from '../../grammar/session-value.ts'
 
 /** Binds a sign-in to the browser that began it: `SameSite=Lax`, ten minutes. */
@@ -20,9 +21,7 @@ const tenantOfPage = z.string().max(64).optional().describe('Tenant of the page 
 /** For people, in a browser. A query is lenient: each fault gets a page. */
 export const pageEndpoints = {
   beginSignIn: {
-    method: 'GET',
-    path: '/session/sign-in',
-    audience: 'public',
+    ...publicRoute('GET', '/session/sign-in'),
     summary: 'Show the sign-in providers, or begin the sign-in at one.',
     query: z.object({
       provider: z.string().max(64).optional().describe('Identifier of a sign-in provider.'),
@@ -35,9 +34,7 @@ export const pageEndpoints = {
     replies: {},
   },
   completeSignIn: {
-    method: 'GET',
-    path: '/session/callback/{provider_id}',
-    audience: 'public',
+    ...publicRoute('GET', '/session/callback/{provider_id}'),
     summary: 'Complete a sign-in with the response of the sign-in provider.',
     description:
       'Each sign-in provider has its own redirect URI, so that the response of one is never taken for that of another.',
@@ -55,9 +52,7 @@ export const pageEndpoints = {
     changesAuthorization: true,
   },
   stepUp: {
-    method: 'GET',
-    path: '/session/step-up',
-    audience: 'public',
+    ...publicRoute('GET', '/session/step-up'),
     summary: 'Begin a fresh sign-in of the user of the session.',
     query: z.object({ return_to: returnTo, tenant_id: tenantOfPage }),
     cookies,
@@ -65,9 +60,7 @@ export const pageEndpoints = {
     replies: {},
   },
   showTenantChoice: {
-    method: 'GET',
-    path: '/session/choose-tenant',
-    audience: 'public',
+    ...publicRoute('GET', '/session/choose-tenant'),
     summary: 'Show the tenants of a person, and the open invitations for their email address.',
     description: 'For a person who has signed in and not chosen a tenant yet, or who has a session.',
     query: z.object({ sign_in: signIn.describe('Identifier of the sign-in.') }),
@@ -76,9 +69,7 @@ export const pageEndpoints = {
     replies: {},
   },
   chooseTenant: {
-    method: 'POST',
-    path: '/session/choose-tenant',
-    audience: 'public',
+    ...publicRoute('POST', '/session/choose-tenant'),
     summary: 'Enter a tenant, or accept or decline a user invitation.',
     ...form,
     cookies,
@@ -87,18 +78,14 @@ export const pageEndpoints = {
     changesAuthorization: true,
   },
   showUserInvitation: {
-    method: 'GET',
-    path: '/session/accept',
-    audience: 'public',
+    ...publicRoute('GET', '/session/accept'),
     summary: 'Show the page behind the link of a user invitation.',
     description: 'The token of the link is a fragment, which no server receives before the person continues.',
     page: [200],
     replies: {},
   },
   acceptUserInvitation: {
-    method: 'POST',
-    path: '/session/accept',
-    audience: 'public',
+    ...publicRoute('POST', '/session/accept'),
     summary: 'Begin the sign-in that accepts a user invitation.',
     ...form,
     cookies,
@@ -106,9 +93,7 @@ export const pageEndpoints = {
     replies: {},
   },
   switchTenant: {
-    method: 'POST',
-    path: '/session/switch-tenant',
-    audience: 'public',
+    ...publicRoute('POST', '/session/switch-tenant'),
     summary: 'Replace the session by one in another tenant of the user.',
     ...form,
     cookies,
@@ -117,9 +102,7 @@ export const pageEndpoints = {
     changesAuthorization: true,
   },
   signOut: {
-    method: 'POST',
-    path: '/session/sign-out',
-    audience: 'public',
+    ...publicRoute('POST', '/session/sign-out'),
     summary: 'End the session of the browser.',
     ...form,
     cookies,
@@ -128,17 +111,13 @@ export const pageEndpoints = {
     changesAuthorization: true,
   },
   showSignedOut: {
-    method: 'GET',
-    path: '/session/signed-out',
-    audience: 'public',
+    ...publicRoute('GET', '/session/signed-out'),
     summary: 'Show that the person is signed out.',
     page: [200],
     replies: {},
   },
   backChannelLogout: {
-    method: 'POST',
-    path: '/session/back-channel-logout',
-    audience: 'public',
+    ...publicRoute('POST', '/session/back-channel-logout'),
     summary: 'End the sessions that a sign-in provider names (OpenID Connect Back-Channel Logout).',
     ...form,
     calledByServers: true,

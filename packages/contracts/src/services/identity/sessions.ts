@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import type { EventDefinitions } from '../../grammar/event.ts'
+import { type EventDefinitions, tenantEvent } from '../../grammar/event.ts'
 import { id, instant, uuid } from '../../grammar/field.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
+import { authenticatedRoute, publicRoute } from '../../grammar/route.ts'
 
 const session = z
   .object({
@@ -32,17 +33,13 @@ export type SignInProviderName = z.input<typeof signInProvider>
 
 export const sessionEndpoints = {
   listSignInProviders: {
-    method: 'GET',
-    path: '/v1/identity/providers',
-    audience: 'public',
+    ...publicRoute('GET', '/v1/identity/providers'),
     summary: 'List the sign-in providers of the platform, by id.',
     query: positionedPageQuery(limitMax),
     replies: { 200: page(signInProvider) },
   },
   listSessions: {
-    method: 'GET',
-    path: '/v1/identity/sessions',
-    audience: 'authenticated',
+    ...authenticatedRoute('GET', '/v1/identity/sessions'),
     readsPermissions: 'all',
     summary: 'List the sessions in the tenant: of the caller, or of a user.',
     description:
@@ -52,9 +49,7 @@ export const sessionEndpoints = {
     problems: ['session_required', 'user_not_found', 'would_exceed_own_permissions'],
   },
   readSession: {
-    method: 'GET',
-    path: '/v1/identity/sessions/{session_id}',
-    audience: 'authenticated',
+    ...authenticatedRoute('GET', '/v1/identity/sessions/{session_id}'),
     readsPermissions: 'all',
     summary: 'Read a session of the caller, or of a user of the tenant.',
     description: 'A session of another user requires user:RemoveUser and the permissions of that user.',
@@ -63,9 +58,7 @@ export const sessionEndpoints = {
     problems: ['session_not_found', 'user_not_found', 'would_exceed_own_permissions'],
   },
   endSession: {
-    method: 'DELETE',
-    path: '/v1/identity/sessions/{session_id}',
-    audience: 'authenticated',
+    ...authenticatedRoute('DELETE', '/v1/identity/sessions/{session_id}'),
     readsPermissions: 'all',
     summary: 'End a session. The next request with the session is rejected.',
     description: 'A session of another user requires user:RemoveUser and the permissions of that user.',
@@ -75,9 +68,7 @@ export const sessionEndpoints = {
     changesAuthorization: true,
   },
   endSessionsOfUser: {
-    method: 'DELETE',
-    path: '/v1/identity/users/{user_id}/sessions',
-    audience: 'authenticated',
+    ...authenticatedRoute('DELETE', '/v1/identity/users/{user_id}/sessions'),
     readsPermissions: 'all',
     summary: 'End all sessions of a user in the tenant, except the session of the request.',
     description: 'The sessions of another user require user:RemoveUser and the permissions of that user.',
@@ -87,9 +78,7 @@ export const sessionEndpoints = {
     changesAuthorization: true,
   },
   createSessionToken: {
-    method: 'POST',
-    path: '/v1/identity/session/token',
-    audience: 'authenticated',
+    ...authenticatedRoute('POST', '/v1/identity/session/token'),
     summary: 'Create a JWT of the session of the caller.',
     description:
       'For programs that a person starts. The JWT is valid for 15 minutes at most, and no longer than its session: when the session ends, or the roles of the user change, the next request with the JWT is bound by the change. A request with the JWT does not extend the session, and cannot create another JWT.',
@@ -115,14 +104,9 @@ const sessionEvent = z
   .meta({ id: 'SessionEvent', description: 'Payload of session events.' })
 
 export const sessionEvents = {
-  'identity.sessions.create': {
-    description: 'A user signed in, stepped up, or switched to the tenant.',
-    scope: 'tenant',
-    payload: sessionEvent,
-  },
-  'identity.sessions.end': {
-    description: 'A session ended before its time: by sign-out, or by a change of the user.',
-    scope: 'tenant',
-    payload: sessionEvent,
-  },
+  'identity.sessions.create': tenantEvent('A user signed in, stepped up, or switched to the tenant.', sessionEvent),
+  'identity.sessions.end': tenantEvent(
+    'A session ended before its time: by sign-out, or by a change of the user.',
+    sessionEvent,
+  ),
 } as const satisfies EventDefinitions

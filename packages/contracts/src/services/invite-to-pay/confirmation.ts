@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
+import { publicRoute } from '../../grammar/route.ts'
 import { codeInLink, formLimits, linkQuery } from './pages.ts'
 
 /** The redirects to the bank of the payer, and back. */
@@ -9,9 +10,7 @@ const query = z.object(linkQuery)
 
 export const confirmationEndpoints = {
   showBank: {
-    method: 'GET',
-    path: '/pay/{code}/bank',
-    audience: 'public',
+    ...publicRoute('GET', '/pay/{code}/bank'),
     summary: "Redirect to the bank's page at which the payer confirms a payment.",
     description: 'For the payer, in a browser. Without a payment that waits for the payer, redirects to the pay page.',
     params,
@@ -22,9 +21,7 @@ export const confirmationEndpoints = {
     replies: {},
   },
   returnFromBank: {
-    method: 'GET',
-    path: '/pay/{code}/return',
-    audience: 'public',
+    ...publicRoute('GET', '/pay/{code}/return'),
     summary: 'Return from the bank to the pay page.',
     description: 'The payment provider is queried for the outcome. Parameters of the address are not read.',
     params,
@@ -36,9 +33,7 @@ export const confirmationEndpoints = {
     replies: {},
   },
   cancelConfirmation: {
-    method: 'POST',
-    path: '/pay/{code}/cancel',
-    audience: 'public',
+    ...publicRoute('POST', '/pay/{code}/cancel'),
     summary: 'Cancel a payment that waits for the payer, to pay in another way.',
     description:
       'The form of the pay page. A payment that the payer has confirmed is a payment. The page says when the payment was not canceled.',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { text } from '../../grammar/field.ts'
+import { publicRoute } from '../../grammar/route.ts'
 
 /** The bank of the sandbox: a page on which a payer confirms or declines a payment that moves no money. */
 
@@ -12,9 +13,7 @@ const formLimits = { bodyBytesMax: 1_024, bodyTimeoutMs: 3_000 } as const
 
 export const sandboxBankEndpoints = {
   showSandboxBank: {
-    method: 'GET',
-    path,
-    audience: 'public',
+    ...publicRoute('GET', path),
     summary: 'Show the page on which a payer confirms a payment of the sandbox.',
     description: 'For a test payer, in a browser. Leads back after the decision. Changes nothing.',
     params,
@@ -24,9 +23,7 @@ export const sandboxBankEndpoints = {
     replies: {},
   },
   decideAtSandboxBank: {
-    method: 'POST',
-    path,
-    audience: 'public',
+    ...publicRoute('POST', path),
     summary: 'Confirm or decline a payment of the sandbox.',
     description: 'The form of the page. Leads back to the `return_url` of the payment.',
     params,
