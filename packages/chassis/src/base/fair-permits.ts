@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { MemberQueue } from './member-queue.ts'
-import { members } from './senders.ts'
 
 /**
  * **What it does.** Divides permits among subjects, such as tenants.
@@ -90,6 +90,9 @@ interface Subject {
 
 /** The member of callers that name none: its only maximum is that of the subject. */
 const asWhole = ''
+
+/** The credential whose request the work belongs to: those of a tenant take turns for what they share. */
+export const members = new AsyncLocalStorage<string>()
 
 const currentMember = () => members.getStore() ?? asWhole
 

@@ -2,7 +2,7 @@ import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json
 import type { FieldError } from '@payments/contracts/grammar/problem'
 import type { z } from 'zod'
 import { itemCount } from '../base/error-map.ts'
-import { escapePointer } from './pointer.ts'
+import { escapePointer } from './strict-json.ts'
 
 /** Of an array or a record whose schema names no maximum. */
 const itemsMax = 1_000

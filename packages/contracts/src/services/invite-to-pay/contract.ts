@@ -169,8 +169,10 @@ const exampleSnapshot = {
   updated_at: '2026-11-21T10:00:00.000Z',
 }
 
-const defineCodeEvent = (description: string, changes: object = {}) =>
-  unitEvent(description, codeEvent, { code: { ...exampleSnapshot, ...changes }, version: 1 })
+const defineCodeEvent = (description: string, changes: object = {}) => ({
+  ...unitEvent(description, codeEvent),
+  example: { code: { ...exampleSnapshot, ...changes }, version: 1 },
+})
 
 /** A code without its link, with language and time zone of the browser that paid. */
 const codeOfPayer = z.object({
