@@ -32,7 +32,7 @@ export function createAgents(options: AgentOptions, proxy?: EgressProxy): Agents
 
 const receiverUnreachable = new Set([502, 504])
 
-/** The proxy works but opens no tunnel to the receiver. `code` is handled like that of a failed connection. */
+/** The proxy works but opens no tunnel to the receiver. `code` is handled like the code of a failed connection. */
 class TunnelRejected extends Error {
   override readonly name = 'TunnelRejected'
   readonly code: 'EGRESS_REFUSED' | 'EGRESS_UNREACHABLE'

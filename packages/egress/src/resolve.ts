@@ -13,7 +13,7 @@ import { classifyError, type FailureKind } from './error-kind.ts'
  * **Guarantees.** All addresses of the host are checked. The connection receives exactly the checked addresses
  * (`pinnedLookup`), so a second lookup cannot return others. An address in the URL is checked without a lookup.
  *
- * **Not guaranteed.** That the addresses stay those of the host: a reused connection may outlive them.
+ * **Not guaranteed.** That the host retains the addresses: a reused connection may outlive them.
  */
 
 /** All addresses of a host name. */

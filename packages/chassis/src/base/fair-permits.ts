@@ -60,7 +60,7 @@ export interface FairPermitOptions extends PermitLimits {
   readonly createRejection: (limit: PermitLimit) => Error
 }
 
-/** A `createRejection`: rate_limited at the limit of the subject, service_unavailable at that of all subjects. */
+/** A `createRejection`: rate_limited at the limit of the subject, service_unavailable at the limit of all. */
 export const limitProblem =
   (detail: string) =>
   (limit: PermitLimit): Problem =>
@@ -88,10 +88,10 @@ interface Subject {
   readonly waiting: MemberQueue<Waiter>
 }
 
-/** The member of callers that name none: its only maximum is that of the subject. */
+/** The member of callers that name none: only the maximum of the subject bounds it. */
 const asWhole = ''
 
-/** The credential whose request the work belongs to: those of a tenant take turns for what they share. */
+/** The credential whose request the work belongs to. The credentials of a tenant take turns for what they share. */
 export const members = new AsyncLocalStorage<string>()
 
 const currentMember = () => members.getStore() ?? asWhole

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
 /**
- * A new UUID v7. Ids sort by creation time, those of one process also within a millisecond. So lists need no other
+ * A new UUID v7. Ids sort by creation time, ids of one process also within a millisecond. So lists need no other
  * order.
  */
 export function newId(): string {

@@ -27,7 +27,7 @@ export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopPrecisionMs })
-  // Gauges whose names end as those of counters; `nodejs_active_handles` and the like have the counts by type.
+  // Gauges with names of counters; `nodejs_active_handles` and the like have the counts by type.
   for (const resource of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${resource}_total`)
   registry.registerMetric(transactionRetries)

@@ -6,7 +6,7 @@ import { escapePointer } from './strict-json.ts'
 
 /** Of an array or a record whose schema names no maximum. */
 const itemsMax = 1_000
-/** Unknown fields beside those of the schema, each of which is named in the response. */
+/** Unknown fields beside the fields of the schema, each of which is named in the response. */
 const unknownFieldsMax = 50
 
 const shapes = new WeakMap<z.ZodType, JsonSchema>()

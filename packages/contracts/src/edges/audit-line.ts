@@ -53,7 +53,7 @@ export function decodeAuditLines(bytes: Buffer): { records: AuditRecord[]; unrea
 function decode(line: string): AuditRecord | undefined {
   const json = line.slice(crcDigits + 1)
   if (crc32(json) !== Number.parseInt(line.slice(0, crcDigits), 16)) return undefined
-  // Its INSERT would fail, and with it that of each other record of the message.
+  // Its INSERT would fail, and with it the INSERT of each other record of the message.
   if (hasUnstorableText(json)) return undefined
   try {
     return auditRecord.safeParse(JSON.parse(json)).data
@@ -77,7 +77,7 @@ export function signAuditMessage({ name, key }: AuditProducer, body: Buffer): Re
   return { [producerHeader]: name, [macHeader]: messageMac(name, key, body).toString('base64url') }
 }
 
-/** unsigned: without the headers · unknown_producer: no key of that name · forged: the HMAC is not that of the body. */
+/** unsigned: without the headers · unknown_producer: no key of that name · forged: another HMAC than the body has. */
 export const auditMessageRejections = ['unsigned', 'unknown_producer', 'forged'] as const
 export type AuditMessageRejection = (typeof auditMessageRejections)[number]
 

@@ -51,7 +51,7 @@ export const idsOrFilterMessage = 'must have either ids or filter'
 /** The same for the documentation. */
 export const idsOrFilterShape = { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }
 
-/** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In a quarantine queue, some may be. */
+/** In webhooks.dead-letters, `id` names the delivery and no field is null. In a quarantine queue, some may be. */
 const queued = z.object({
   id: z.string(),
   tenant_id: z.string().nullable(),

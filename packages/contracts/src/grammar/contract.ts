@@ -107,7 +107,7 @@ export interface Endpoint<Code extends string = string> {
   /** Declared problems, in addition to those every endpoint shares. */
   readonly problems?: readonly Code[]
   /**
-   * Servers send the requests, such as payment providers: their limits are those of webhooks, apart from the pages that
+   * Servers send the requests, such as payment providers: they have the limits of webhooks, apart from the pages that
    * people open.
    */
   readonly calledByServers?: true

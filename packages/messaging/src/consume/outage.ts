@@ -1,7 +1,7 @@
 import { isConnectionFailure, someError } from '@payments/chassis/database/errors'
 import { commonProblems } from '@payments/contracts/grammar/problem'
 
-/** Codes of an unavailable dependency, beside those of a connection to the database that fails or ends. */
+/** Codes of an unavailable dependency, beside the codes of `isConnectionFailure`. */
 const codes = new Set<unknown>([
   // PostgreSQL: too many connections, out of resources.
   ...['53000', '53100', '53200', '53300'],

@@ -93,7 +93,7 @@ export interface OperatorCallPublisher {
 }
 
 /**
- * Starts to publish; `stop` ends it. The publisher has a channel of its own: while the exchange of audit does not
+ * Starts to publish; `stop` ends it. The publisher has its own channel: while the exchange of audit does not
  * exist, the broker closes that channel, and the events of the process must not wait for it.
  */
 export function startOperatorCalls(options: OperatorCallsOptions): OperatorCallPublisher {

@@ -22,7 +22,7 @@ export function presentQuarantined({ messageId, body, headers }: BrowsedMessage)
   }
 }
 
-/** The queue that the message came from: in our header, or in that of the broker. */
+/** The queue that the message came from: in our header, or in the header of the broker. */
 export function readOrigin({ headers }: Pick<BrowsedMessage, 'headers'>): string | undefined {
   const origin = headers['x-quarantine-queue'] ?? headers['x-first-death-queue']
   return typeof origin === 'string' ? origin : undefined

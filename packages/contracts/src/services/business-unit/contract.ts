@@ -82,7 +82,7 @@ const timezoneName = z
   .refine((name) => timezoneIn(name) !== undefined, 'must be an IANA time zone, for example Europe/Berlin')
 
 /**
- * The name in the case of the IANA database; that of an alias, such as Asia/Kolkata, as it is written. Undefined for
+ * The name in the case of the IANA database; an alias, such as Asia/Kolkata, as it is written. Undefined for
  * other texts: `Intl` also accepts offsets such as +01:00.
  */
 function timezoneIn(written: string): string | undefined {

@@ -20,7 +20,7 @@ import { attemptRequest, errorKind, eventType, latestAttempts, payloadText } fro
 import { missingPermission, payloadPermissions } from './payload.ts'
 
 /**
- * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
+ * Dead letters: deliveries whose every attempt failed. A dead letter has the id of its delivery.
  * Tenants read their own below /v1/webhooks/dead-letters; operators read all through the internal endpoints.
  */
 export const deadLetterProblems = defineProblems({
