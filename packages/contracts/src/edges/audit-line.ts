@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { parseJson } from '../grammar/json.ts'
 import { hasUnstorableText, storableText } from '../grammar/unstorable-text.ts'
 import { type AuditRecord, auditRecord } from '../services/audit/contract.ts'
 
@@ -55,12 +56,7 @@ function decode(line: string): AuditRecord | undefined {
   if (crc32(json) !== Number.parseInt(line.slice(0, crcDigits), 16)) return undefined
   // Its INSERT would fail, and with it the INSERT of each other record of the message.
   if (hasUnstorableText(json)) return undefined
-  try {
-    return auditRecord.safeParse(JSON.parse(json)).data
-  } catch {
-    // The checksum of no JSON: no producer of the platform wrote this line.
-    return undefined
-  }
+  return auditRecord.safeParse(parseJson(json)).data
 }
 
 /** A process that publishes audit messages: a gateway, or a service that records what operators do. */

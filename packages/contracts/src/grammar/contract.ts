@@ -169,51 +169,41 @@ export function contract<
   const endpoints: readonly Endpoint[] = Object.values(definition.endpoints)
   const readable = endpoints.filter(({ method }) => method === 'GET').map(({ path }) => maskParameters(path))
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
-    if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
-      throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
-    }
-    if (endpoint.readsPermissions !== undefined && !hasCredential(endpoint)) {
-      throw new Error(`${definition.service}.${name}: only the caller of a credential has permissions to read`)
-    }
-    if ((endpoint.audience === 'internal') !== (endpoint.callers ?? []).length > 0) {
-      throw new Error(`${definition.service}.${name}: an internal endpoint, and no other, lists its callers`)
-    }
-    if (endpoint.rawBody !== undefined && endpoint.body !== undefined) {
-      throw new Error(`${definition.service}.${name}: an endpoint has a body or a raw body, not both`)
-    }
-    if ((endpoint.bodyBytesMax ?? 0) > bodyBytesLimit(endpoint) || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
-      throw new Error(`${definition.service}.${name}: an endpoint may narrow the limits of a body, not widen them`)
-    }
-    if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {
-      throw new Error(`${definition.service}.${name}: an endpoint has a page or replies, not both`)
-    }
-    if (endpoint.cookies !== undefined && endpoint.page === undefined) {
-      throw new Error(`${definition.service}.${name}: only a page has cookies`)
-    }
-    if (endpoint.calledByServers === true && endpoint.audience !== 'public') {
-      throw new Error(`${definition.service}.${name}: only a public endpoint is called by servers`)
-    }
-    if (endpoint.sensitive === true && !hasCredential(endpoint)) {
-      throw new Error(`${definition.service}.${name}: a sensitive endpoint is one of credentials`)
-    }
-    if (endpoint.reveals === true && endpoint.sensitive !== true) {
-      throw new Error(`${definition.service}.${name}: an endpoint that reveals a secret is sensitive`)
-    }
-    if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
-      throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)
+    for (const [rule, holds] of Object.entries(rules)) {
+      if (!holds(endpoint)) throw new Error(`${definition.service}.${name}: ${rule}`)
     }
     if (endpoint.location !== undefined && !readable.includes(maskParameters(endpoint.location))) {
       throw new Error(`${definition.service}.${name}: no GET of the contract has the path of its location`)
     }
-    if (endpoint.waits === true && (endpoint.method !== 'GET' || endpoint.audience !== 'tenant')) {
-      throw new Error(`${definition.service}.${name}: only a GET of a tenant waits`)
-    }
-    if (endpoint.deprecated !== undefined && !isFair(endpoint.deprecated)) {
-      throw new Error(`${definition.service}.${name}: a sunset is a day at least a year after the deprecation`)
-    }
   }
   const internalEvents = (definition.internalEvents ?? {}) as I
   return { ...definition, internalEvents }
+}
+
+/** What holds for each endpoint, by the words of the error. */
+const rules: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
+  'a tenant endpoint, and no other, declares a permission': ({ audience, permission }) =>
+    (audience === 'tenant') === (permission !== undefined),
+  'only the caller of a credential has permissions to read': (endpoint) =>
+    endpoint.readsPermissions === undefined || hasCredential(endpoint),
+  'an internal endpoint, and no other, lists its callers': ({ audience, callers = [] }) =>
+    (audience === 'internal') === callers.length > 0,
+  'an endpoint has a body or a raw body, not both': ({ body, rawBody }) => body === undefined || rawBody === undefined,
+  'an endpoint may narrow the limits of a body, not widen them': (endpoint) =>
+    (endpoint.bodyBytesMax ?? 0) <= bodyBytesLimit(endpoint) && (endpoint.bodyTimeoutMs ?? 0) <= bodyTimeoutMs,
+  'an endpoint has a page or replies, not both': ({ page, replies }) =>
+    (page !== undefined) === (Object.keys(replies).length === 0),
+  'only a page has cookies': ({ cookies, page }) => cookies === undefined || page !== undefined,
+  'only a public endpoint is called by servers': ({ calledByServers, audience }) =>
+    calledByServers !== true || audience === 'public',
+  'a sensitive endpoint is one of credentials': (endpoint) => endpoint.sensitive !== true || hasCredential(endpoint),
+  'an endpoint that reveals a secret is sensitive': ({ reveals, sensitive }) => reveals !== true || sensitive === true,
+  'an endpoint that replies 201, and no other, declares a location': ({ replies, location }) =>
+    201 in replies === (location !== undefined),
+  'only a GET of a tenant waits': ({ waits, method, audience }) =>
+    waits !== true || (method === 'GET' && audience === 'tenant'),
+  'a sunset is a day at least a year after the deprecation': ({ deprecated }) =>
+    deprecated === undefined || isFair(deprecated),
 }
 
 const hasCredential = ({ audience }: Endpoint) => audience === 'tenant' || audience === 'authenticated'

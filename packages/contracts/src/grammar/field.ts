@@ -22,6 +22,9 @@ export const tenantParams = z.strictObject({ tenant_id: id })
 /** The id of one of our rows, as replied. */
 export const uuid = z.guid()
 
+/** A UUID by its 32 hexadecimal digits. */
+export const formatUuid = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
 /** An instant, ISO 8601 in UTC with milliseconds. */
 export const instant = z.iso.datetime({ precision: 3 })
 

@@ -1,4 +1,4 @@
-import type { Method, Path } from './contract.ts'
+import type { Method, PageStatus, Path } from './contract.ts'
 import type { Permission } from './permission.ts'
 
 /** Method and path of an endpoint, and who may call it (`Audience`). */
@@ -17,6 +17,13 @@ export const authenticatedRoute = <const M extends Method, const P extends Path>
 /** For anyone. */
 export const publicRoute = <const M extends Method, const P extends Path>(method: M, path: P) =>
   ({ method, path, audience: 'public' }) as const
+
+/** For anyone, in a browser: a page, with the statuses of its responses. */
+export const pageRoute = <const M extends Method, const P extends Path, const S extends readonly PageStatus[]>(
+  method: M,
+  path: P,
+  ...page: S
+) => ({ ...publicRoute(method, path), page, replies: {} }) as const
 
 /** For these processes of the platform, by name. */
 export const internalRoute = <const M extends Method, const P extends Path, const C extends readonly string[]>(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { text } from '../../grammar/field.ts'
-import { publicRoute } from '../../grammar/route.ts'
+import { pageRoute } from '../../grammar/route.ts'
 import { sessionCookie } from '../../grammar/session-value.ts'
 
 /** Binds a sign-in to the browser that began it: `SameSite=Lax`, ten minutes. */
@@ -21,7 +21,7 @@ const tenantOfPage = z.string().max(64).optional().describe('Tenant of the page 
 /** For people, in a browser. A query is lenient: each fault gets a page. */
 export const pageEndpoints = {
   beginSignIn: {
-    ...publicRoute('GET', '/session/sign-in'),
+    ...pageRoute('GET', '/session/sign-in', 200, 303, 400, 403, 404, 410, 503),
     summary: 'Show the sign-in providers, or begin the sign-in at one.',
     query: z.object({
       provider: z.string().max(64).optional().describe('Identifier of a sign-in provider.'),
@@ -30,11 +30,9 @@ export const pageEndpoints = {
       invitation: signIn.describe('Identifier of the opened link of a user invitation.'),
     }),
     cookies,
-    page: [200, 303, 400, 403, 404, 410, 503],
-    replies: {},
   },
   completeSignIn: {
-    ...publicRoute('GET', '/session/callback/{provider_id}'),
+    ...pageRoute('GET', '/session/callback/{provider_id}', 303, 400, 403, 409, 410, 503),
     summary: 'Complete a sign-in with the response of the sign-in provider.',
     description:
       'Each sign-in provider has its own redirect URI, so that the response of one is never taken for that of another.',
@@ -47,82 +45,62 @@ export const pageEndpoints = {
       error_description: z.string().max(1_000).optional().describe('Description of the error.'),
     }),
     cookies,
-    page: [303, 400, 403, 409, 410, 503],
-    replies: {},
     changesAuthorization: true,
   },
   stepUp: {
-    ...publicRoute('GET', '/session/step-up'),
+    ...pageRoute('GET', '/session/step-up', 303, 400, 403, 503),
     summary: 'Begin a fresh sign-in of the user of the session.',
     query: z.object({ return_to: returnTo, tenant_id: tenantOfPage }),
     cookies,
-    page: [303, 400, 403, 503],
-    replies: {},
   },
   showTenantChoice: {
-    ...publicRoute('GET', '/session/choose-tenant'),
+    ...pageRoute('GET', '/session/choose-tenant', 200, 303, 400, 403, 410, 503),
     summary: 'Show the tenants of a person, and the open invitations for their email address.',
     description: 'For a person who has signed in and not chosen a tenant yet, or who has a session.',
     query: z.object({ sign_in: signIn.describe('Identifier of the sign-in.') }),
     cookies,
-    page: [200, 303, 400, 403, 410, 503],
-    replies: {},
   },
   chooseTenant: {
-    ...publicRoute('POST', '/session/choose-tenant'),
+    ...pageRoute('POST', '/session/choose-tenant', 303, 400, 403, 404, 409, 410, 503),
     summary: 'Enter a tenant, or accept or decline a user invitation.',
     ...form,
     cookies,
-    page: [303, 400, 403, 404, 409, 410, 503],
-    replies: {},
     changesAuthorization: true,
   },
   showUserInvitation: {
-    ...publicRoute('GET', '/session/accept'),
+    ...pageRoute('GET', '/session/accept', 200),
     summary: 'Show the page behind the link of a user invitation.',
     description: 'The token of the link is a fragment, which no server receives before the person continues.',
-    page: [200],
-    replies: {},
   },
   acceptUserInvitation: {
-    ...publicRoute('POST', '/session/accept'),
+    ...pageRoute('POST', '/session/accept', 303, 400, 404, 409, 410),
     summary: 'Begin the sign-in that accepts a user invitation.',
     ...form,
     cookies,
-    page: [303, 400, 404, 409, 410],
-    replies: {},
   },
   switchTenant: {
-    ...publicRoute('POST', '/session/switch-tenant'),
+    ...pageRoute('POST', '/session/switch-tenant', 303, 400, 403, 503),
     summary: 'Replace the session by one in another tenant of the user.',
     ...form,
     cookies,
-    page: [303, 400, 403, 503],
-    replies: {},
     changesAuthorization: true,
   },
   signOut: {
-    ...publicRoute('POST', '/session/sign-out'),
+    ...pageRoute('POST', '/session/sign-out', 303),
     summary: 'End the session of the browser.',
     ...form,
     cookies,
-    page: [303],
-    replies: {},
     changesAuthorization: true,
   },
   showSignedOut: {
-    ...publicRoute('GET', '/session/signed-out'),
+    ...pageRoute('GET', '/session/signed-out', 200),
     summary: 'Show that the person is signed out.',
-    page: [200],
-    replies: {},
   },
   backChannelLogout: {
-    ...publicRoute('POST', '/session/back-channel-logout'),
+    ...pageRoute('POST', '/session/back-channel-logout', 200, 400, 503),
     summary: 'End the sessions that a sign-in provider names (OpenID Connect Back-Channel Logout).',
     ...form,
     calledByServers: true,
-    page: [200, 400, 503],
-    replies: {},
     changesAuthorization: true,
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -7,7 +7,7 @@ import { unitEvent } from '../../grammar/event.ts'
 import { id, instant, tenantParams, updateBody, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
-import { internalRoute, publicRoute, tenantRoute } from '../../grammar/route.ts'
+import { internalRoute, pageRoute, tenantRoute } from '../../grammar/route.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import { communicationType, recipientQuery } from '../../nouns/communication-text.ts'
 import {
@@ -351,29 +351,25 @@ export const inviteToPay = contract({
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,
     showCardPage: {
-      ...publicRoute('GET', '/pay/card/stripe/{ticket}'),
+      ...pageRoute('GET', '/pay/card/stripe/{ticket}', 200, 404),
       summary: 'Show the card fields of Stripe in the frame of a pay page.',
       description: 'Served on the origin of card pages only. A ticket of a code that cannot be paid has no page.',
       params: z.strictObject({ ticket: codeInLink.describe('Ticket that the pay page issued.') }),
       query: z.object(linkQuery),
       rawBody: { headers: [] },
       ...formLimits,
-      page: [200, 404],
-      replies: {},
     },
     showPayPage: {
-      ...publicRoute('GET', '/pay/{code}'),
+      ...pageRoute('GET', '/pay/{code}', 200, 404, 410, 503),
       summary: 'Show the pay page of a code.',
       description: 'For the payer, in a browser. Changes nothing.',
       params: z.strictObject({ code: codeInLink }),
       query: z.object(linkQuery),
       rawBody: { headers: ['accept-language'] },
       ...formLimits,
-      page: [200, 404, 410, 503],
-      replies: {},
     },
     payCode: {
-      ...publicRoute('POST', '/pay/{code}'),
+      ...pageRoute('POST', '/pay/{code}', 303, 400, 404, 409, 410, 429, 503),
       summary: 'Pay a code with a token of the payment provider.',
       description: 'The form of the pay page. Leads back to the page, which shows the outcome.',
       params: z.strictObject({ code: codeInLink }),
@@ -383,8 +379,6 @@ export const inviteToPay = contract({
       }),
       rawBody: { headers: ['accept-language', 'content-type', 'origin', 'sec-fetch-site'] },
       ...formLimits,
-      page: [303, 400, 404, 409, 410, 429, 503],
-      replies: {},
     },
     ...confirmationEndpoints,
   },
