@@ -15,7 +15,7 @@ export function toUncommittedError(error: unknown): unknown {
   return isLost ? new DatabaseUnavailable(error) : error
 }
 
-/** Of Node, of PostgreSQL (shutting down, crashed, starting, connection exceptions), of Prisma, and `kind` of its adapter. */
+/** Of Node, PostgreSQL (shutting down, crashed, starting, connection exceptions), Prisma, and `kind` of its adapter. */
 const connectionCodes =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|57P0[123]|08[0-9A-Z]{3}|P1001|P1008|P1017|DatabaseNotReachable|ConnectionClosed|SocketTimeout)$/
 

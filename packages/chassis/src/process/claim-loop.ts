@@ -79,7 +79,7 @@ export function claimDue<Tx extends SqlTx, Claimed>(
  *    time and every `restMsMax`.
  * 4. A failure is logged.
  *
- * **Not guaranteed.** Order. One attempt: the attempt of a killed process may have had its effect.
+ * **Not guaranteed.** Order. One attempt: a killed process may have had its effect.
  */
 export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tenantId: string }>(
   options: ClaimLoopOptions<Tx, Claimed>,

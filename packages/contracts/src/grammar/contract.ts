@@ -180,7 +180,7 @@ export function contract<
   return { ...definition, internalEvents }
 }
 
-/** What holds for each endpoint, by the words of the error. */
+/** Rules of each endpoint, by the words of the error. */
 const rules: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
   'a tenant endpoint, and no other, declares a permission': ({ audience, permission }) =>
     (audience === 'tenant') === (permission !== undefined),

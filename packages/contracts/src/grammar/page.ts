@@ -26,8 +26,8 @@ export const pageQuery = z.strictObject({
 export type PageQuery = z.output<typeof pageQuery>
 
 /**
- * A list in another order than the order of ids: a catalogue by name, groups by size. The cursor is the position of the last
- * item. `limitDefault`: a catalogue is short and fits into one page by default.
+ * A list in another order than the order of ids: a catalogue by name, groups by size. The cursor is the position of the
+ * last item. `limitDefault`: a catalogue is short and fits into one page by default.
  */
 export const positionedPageQuery = (limitDefault: number) =>
   z.strictObject({

@@ -116,17 +116,9 @@ const explainedPermission = z
 
 export type ExplainedPermission = z.input<typeof explainedPermission>
 
-const keyEvent = z
-  .object({
-    id: uuid.describe('Identifier of the API key.'),
-    name: z.string().describe(keyName),
-    description: z.string().describe(descriptionText),
-    enabled: z.boolean().describe('Whether the API key is accepted.'),
-    role_ids: z.array(uuid).describe(rolesText),
-    expires_at: instant.nullable().describe(expiryText),
-    allowed_cidrs: z.array(z.string()).nullable().describe(cidrsText),
-    updated_at: instant.describe('When the API key last changed.'),
-  })
+const keyEvent = key
+  .omit({ value: true, environment: true, created_at: true, created_by: true })
+  .omit({ previous_value_expires_at: true, last_used_at: true })
   .meta({ id: 'ApiKeyEvent', description: 'Payload of API key events. The value is never part of it.' })
 
 export type KeyEvent = z.input<typeof keyEvent>

@@ -5,7 +5,7 @@ import { id, instant, uuid } from '../../grammar/field.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { authenticatedRoute, publicRoute } from '../../grammar/route.ts'
 
-const session = z
+export const session = z
   .object({
     id: uuid.describe('Identifier of the session.'),
     kind: z.enum(['browser', 'cli']).describe('Program with which the person signed in.'),
@@ -31,6 +31,10 @@ const signInProvider = z
 
 export type SignInProviderName = z.input<typeof signInProvider>
 
+const path = '/v1/identity/sessions'
+const onePath = `${path}/{session_id}` as const
+const params = z.strictObject({ session_id: id.describe('Identifier of the session.') })
+
 export const sessionEndpoints = {
   listSignInProviders: {
     ...publicRoute('GET', '/v1/identity/providers'),
@@ -39,7 +43,7 @@ export const sessionEndpoints = {
     replies: { 200: page(signInProvider) },
   },
   listSessions: {
-    ...authenticatedRoute('GET', '/v1/identity/sessions'),
+    ...authenticatedRoute('GET', path),
     readsPermissions: 'all',
     summary: 'List the sessions in the tenant: of the caller, or of a user.',
     description:
@@ -49,20 +53,20 @@ export const sessionEndpoints = {
     problems: ['session_required', 'user_not_found', 'would_exceed_own_permissions'],
   },
   readSession: {
-    ...authenticatedRoute('GET', '/v1/identity/sessions/{session_id}'),
+    ...authenticatedRoute('GET', onePath),
     readsPermissions: 'all',
     summary: 'Read a session of the caller, or of a user of the tenant.',
     description: 'A session of another user requires user:RemoveUser and the permissions of that user.',
-    params: z.strictObject({ session_id: id.describe('Identifier of the session.') }),
+    params,
     replies: { 200: session },
     problems: ['session_not_found', 'user_not_found', 'would_exceed_own_permissions'],
   },
   endSession: {
-    ...authenticatedRoute('DELETE', '/v1/identity/sessions/{session_id}'),
+    ...authenticatedRoute('DELETE', onePath),
     readsPermissions: 'all',
     summary: 'End a session. The next request with the session is rejected.',
     description: 'A session of another user requires user:RemoveUser and the permissions of that user.',
-    params: z.strictObject({ session_id: id.describe('Identifier of the session.') }),
+    params,
     replies: { 204: null },
     problems: ['session_not_found', 'user_not_found', 'would_exceed_own_permissions'],
     changesAuthorization: true,

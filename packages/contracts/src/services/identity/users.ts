@@ -6,6 +6,7 @@ import { id, instant, permission, text, updateBody, uuid } from '../../grammar/f
 import { page, pageQuery } from '../../grammar/page.ts'
 import { authenticatedRoute, tenantRoute } from '../../grammar/route.ts'
 import { locale } from '../../nouns/locale.ts'
+import { session } from './sessions.ts'
 
 const rolesText = 'Roles of the user in the tenant. They decide the permissions of the user.'
 
@@ -72,12 +73,8 @@ const self = z
       )
       .describe('Roles of the caller, by name.'),
     permissions: z.array(permission).describe('Permissions that the roles grant, by name.'),
-    session: z
-      .object({
-        id: uuid.describe('Identifier of the session.'),
-        authenticated_at: instant.describe('When the user last signed in or stepped up.'),
-        expires_at: instant.describe('When the session ends at the latest.'),
-      })
+    session: session
+      .pick({ id: true, authenticated_at: true, expires_at: true })
       .nullable()
       .describe('The session of the credential. Null for an API key and the JWT of another issuer.'),
     memberships: z

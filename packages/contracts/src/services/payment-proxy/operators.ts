@@ -3,11 +3,9 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { limitMax, page, positionedPageQuery } from '../../grammar/page.ts'
 import { internalRoute } from '../../grammar/route.ts'
-import { openStates } from '../../nouns/transaction.ts'
+import { openStates, operationState, operationType } from '../../nouns/transaction.ts'
 
 /** Lists for operators: open operations, and the two sides of a reconciliation. */
-
-const operationType = z.enum(['authorize', 'capture', 'void', 'refund'])
 
 const openOperation = z.object({
   id: uuid,
@@ -44,16 +42,7 @@ const recordedOperation = z.object({
   ...moved,
   operation_id: uuid,
   transaction_id: uuid,
-  state: z.enum([
-    'in_progress',
-    'action_required',
-    'succeeded',
-    'declined',
-    'pending',
-    'not_attempted',
-    'unknown',
-    'reversed',
-  ]),
+  state: operationState.exclude(['needs_review']),
   created_at: instant,
 })
 
