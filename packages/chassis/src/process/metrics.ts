@@ -59,21 +59,21 @@ export function createMetrics(service: string): Metrics {
   }
 }
 
-export interface Age {
+export interface ReadGauge {
   readonly name: string
   readonly help: string
-  readonly ageSeconds: () => Promise<number>
+  readonly read: () => Promise<number>
 }
 
 /** Registers a gauge that is read at each scrape. NaN when it cannot be read, so that other metrics do not fail. */
-export function registerAge(registry: Registry, { name, help, ageSeconds }: Age): void {
-  const read = sharedRead(() => ageSeconds().catch(() => Number.NaN))
+export function registerGauge(registry: Registry, { name, help, read }: ReadGauge): void {
+  const shared = sharedRead(() => read().catch(() => Number.NaN))
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      this.set(await read())
+      this.set(await shared())
     },
   })
 }

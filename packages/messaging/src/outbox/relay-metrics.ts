@@ -1,5 +1,5 @@
-import { sharedRead } from '@payments/chassis/process/metrics'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { registerGauge, sharedRead } from '@payments/chassis/process/metrics'
+import { Counter, type Registry } from 'prom-client'
 import { publishFailures } from '../broker/publication.ts'
 
 /** `pending` is at most 10 000. */
@@ -32,23 +32,16 @@ export function relayMetrics(registry: Registry, lag: () => Promise<Lag>): Relay
     help: 'Events that the broker confirmed and lost; each is published again',
     registers: [registry],
   })
-  // An unavailable database must not fail the other metrics.
-  const read = sharedRead(() => lag().catch(() => ({ pending: Number.NaN, oldestAgeMs: Number.NaN })))
-  new Gauge({
+  const readLag = sharedRead(lag)
+  registerGauge(registry, {
     name: 'outbox_oldest_event_age_seconds',
     help: 'Age of the oldest unpublished event',
-    registers: [registry],
-    async collect() {
-      this.set((await read()).oldestAgeMs / 1000)
-    },
+    read: async () => (await readLag()).oldestAgeMs / 1000,
   })
-  new Gauge({
+  registerGauge(registry, {
     name: 'outbox_pending_events',
     help: 'Unpublished events, counted to at most 10 000',
-    registers: [registry],
-    async collect() {
-      this.set((await read()).pending)
-    },
+    read: async () => (await readLag()).pending,
   })
   return {
     published: (count) => published.inc(count),

@@ -123,6 +123,8 @@ const communicationEvent = z
   .object({ communication: communication.describe('The communication as it ended.') })
   .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
 
+const messageProblems = ['business_unit_not_found', 'business_unit_deleted', 'template_unusable'] as const
+
 const path = '/v1/communication/communications'
 const recipient = recipientText.refine(...recipientOfEither).meta({
   description: recipientDescription,
@@ -177,7 +179,7 @@ export const communicationContract = contract({
           message: 'must be absent with `text`',
         }),
       replies: { 202: communication },
-      problems: ['business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+      problems: messageProblems,
       idempotent: true,
     },
     listCommunications: {
@@ -229,13 +231,7 @@ export const communicationContract = contract({
           .describe('Lines of the order, for a template that declares the variable `items`.'),
       }),
       replies: { 202: communication },
-      problems: [
-        'invalid_request',
-        'business_unit_not_found',
-        'business_unit_deleted',
-        'template_unusable',
-        'rate_limited',
-      ],
+      problems: ['invalid_request', ...messageProblems, 'rate_limited'],
     },
     queueUserInvitation: {
       ...internalRoute('POST', '/internal/tenants/{tenant_id}/user-invitations', 'identity'),
@@ -283,7 +279,7 @@ export const communicationContract = contract({
         required: z.array(variableName).max(10).describe('Variables that the template must declare.'),
       }),
       replies: { 204: null },
-      problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+      problems: ['invalid_request', ...messageProblems],
     },
     listOutboxMessages: {
       ...tenantRoute('GET', '/v1/communication/outbox', 'communication:ReadCommunication'),

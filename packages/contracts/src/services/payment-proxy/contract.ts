@@ -36,7 +36,7 @@ import { eventExamples } from './examples.ts'
 import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
 import { orchestratorEndpoints } from './orchestrators.ts'
-import { paymentProblems } from './problems.ts'
+import { authorizationProblems, creationProblems, operationProblems, paymentProblems } from './problems.ts'
 import { sandboxBankEndpoints } from './sandbox-bank.ts'
 
 export const problems = defineProblems({
@@ -88,32 +88,6 @@ const transactionReplies = { 200: transaction, 202: transaction }
 
 const transactionEvent = (description: string, example: z.input<typeof payload>) =>
   unitEvent(description, payload, example)
-
-const operationProblems = [
-  'transaction_not_found',
-  'invalid_transaction_state',
-  'operation_in_progress',
-  'too_many_operations',
-  'payment_declined',
-  'provider_unreachable',
-] as const
-
-const authorizationProblems = [
-  'business_unit_not_found',
-  'business_unit_deleted',
-  'payment_orchestrator_unusable',
-  'test_mode_not_allowed',
-  'unknown_payment_token',
-] as const
-
-const creationProblems = [
-  'business_unit_not_found',
-  'business_unit_deleted',
-  'payment_orchestrator_unusable',
-  'test_mode_not_allowed',
-  'amount_mismatch',
-  'external_reference_taken',
-] as const
 
 const exampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
 const exampleCreation = {

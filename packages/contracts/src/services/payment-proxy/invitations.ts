@@ -5,6 +5,7 @@ import { id, instantInput, tenantParams } from '../../grammar/field.ts'
 import { internalRoute } from '../../grammar/route.ts'
 import { invitationInput } from '../../nouns/invitation.ts'
 import { amount, creation, paymentDetails, transaction } from '../../nouns/transaction.ts'
+import { authorizationProblems, creationProblems } from './problems.ts'
 
 /** The endpoints of transactions that invite-to-pay calls. */
 
@@ -23,15 +24,7 @@ export const invitedTransactionEndpoints = {
       invitation: invitationInput,
     }),
     replies: { 200: transaction },
-    problems: [
-      'business_unit_not_found',
-      'business_unit_deleted',
-      'payment_orchestrator_unusable',
-      'test_mode_not_allowed',
-      'amount_mismatch',
-      'external_reference_taken',
-      'invalid_request',
-    ],
+    problems: [...creationProblems, 'invalid_request'],
   },
   inviteToPay: {
     ...internalRoute('POST', `${transactionPath}/invitation`, 'invite-to-pay'),
@@ -78,11 +71,7 @@ export const invitedTransactionEndpoints = {
       'invalid_transaction_state',
       'operation_in_progress',
       'too_many_operations',
-      'business_unit_not_found',
-      'business_unit_deleted',
-      'payment_orchestrator_unusable',
-      'test_mode_not_allowed',
-      'unknown_payment_token',
+      ...authorizationProblems,
       'rate_limited',
     ],
   },
