@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
+import { members } from '../src/base/fair-permits.ts'
 import { createLoopShare } from '../src/base/loop-share.ts'
-import { members } from '../src/base/senders.ts'
 
 const createRejection = () => new Error('rejected')
 const share = (waitingMax = 1_000) => createLoopShare({ waitingMax, waitMsMax: 60_000, createRejection })

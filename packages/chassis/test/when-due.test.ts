@@ -38,7 +38,7 @@ function dueJob(waits: { intervalMs: number; restMsMax: number }) {
     await looks.count()
     return rows.dueAt === Number.POSITIVE_INFINITY ? null : rows.dueAt - performance.now()
   }
-  const job = whenDue({ name: 'rows', nextDue, commits, log, ...waits }, async () => {
+  const job = whenDue({ name: 'rows', nextDue, signals: commits, log, ...waits }, async () => {
     rows.dueAt = Number.POSITIVE_INFINITY
     await runs.count()
   })
@@ -97,7 +97,7 @@ test('a failed look and a failed run are repeated after the interval', async () 
     return 0
   }
   const ranAgain = runs.reached(3)
-  const waiting = { name: 'rows', nextDue, commits: new Commits(), log, intervalMs: 1, restMsMax: never }
+  const waiting = { name: 'rows', nextDue, signals: new Commits(), log, intervalMs: 1, restMsMax: never }
   started.push(
     whenDue(waiting, async () => {
       await runs.count()

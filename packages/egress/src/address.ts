@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 
 /**
  * Whether a connection to an address is allowed on behalf of a tenant (SSRF).
@@ -71,4 +72,18 @@ function classifyIpv6(address: ipaddr.IPv6): AddressKind {
 
 function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, list: readonly Range[]): boolean {
   return list.some(([range, bits]) => range.kind() === address.kind() && address.match(range as ipaddr.IPv4, bits))
+}
+
+const addressesMax = 10_000
+
+/** `classifyAddress` with a cache: a kind never changes, and attempts resolve the same few addresses. */
+export function cachedAddressKinds(): (address: string) => AddressKind {
+  const cache = new LRUCache<string, AddressKind>({ max: addressesMax })
+  return (address) => {
+    const cached = cache.get(address)
+    if (cached !== undefined) return cached
+    const kind = classifyAddress(address)
+    cache.set(address, kind)
+    return kind
+  }
 }

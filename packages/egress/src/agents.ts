@@ -27,12 +27,15 @@ export type EgressProxy = URL
 
 export function createAgents(options: AgentOptions, proxy?: EgressProxy): Agents {
   if (proxy === undefined) return { http: new http.Agent(options), https: new https.Agent(options) }
-  return { http: new HttpTunnels(options, proxy), https: new HttpsTunnels(options, proxy) }
+  return {
+    http: openThrough(new http.Agent(options), openTunnel, proxy),
+    https: openThrough(new https.Agent(options), openSecuredTunnel, proxy),
+  }
 }
 
 const receiverUnreachable = new Set([502, 504])
 
-/** The proxy works but opens no tunnel to the receiver. `code` is handled like that of a failed connection. */
+/** The proxy works but opens no tunnel to the receiver. `code` is handled like the code of a failed connection. */
 class TunnelRejected extends Error {
   override readonly name = 'TunnelRejected'
   readonly code: 'EGRESS_REFUSED' | 'EGRESS_UNREACHABLE'
@@ -49,35 +52,15 @@ type OnConnected = NonNullable<Parameters<http.Agent['createConnection']>[1]>
 const localFailureWaitMs = 5_000
 const responseTimeoutMs = 5_000
 
-class HttpTunnels extends http.Agent {
-  readonly #proxy: EgressProxy
+type Open = (proxy: EgressProxy, target: Target) => Promise<Duplex>
 
-  constructor(options: AgentOptions, proxy: EgressProxy) {
-    super(options)
-    this.#proxy = proxy
-  }
-
-  override createConnection(target: Target, onConnected: OnConnected): undefined {
-    report(openTunnel(this.#proxy, target), onConnected)
-  }
-}
-
-class HttpsTunnels extends https.Agent {
-  readonly #proxy: EgressProxy
-
-  constructor(options: AgentOptions, proxy: EgressProxy) {
-    super(options)
-    this.#proxy = proxy
-  }
-
-  override createConnection(target: Target, onConnected: OnConnected): undefined {
-    report(openSecuredTunnel(this.#proxy, target), onConnected)
-  }
-}
-
-function report(opening: Promise<Duplex>, onConnected: OnConnected): void {
-  opening.then((connection) => onConnected(null, connection), onConnected as (error: Error) => void)
-}
+/** The agent, with connections that `open` opens. */
+const openThrough = <A extends http.Agent>(agent: A, open: Open, proxy: EgressProxy): A =>
+  Object.assign(agent, {
+    createConnection: (target: Target, onConnected: OnConnected): undefined => {
+      open(proxy, target).then((connection) => onConnected(null, connection), onConnected as (error: Error) => void)
+    },
+  })
 
 async function openSecuredTunnel(proxy: EgressProxy, target: Target): Promise<Duplex> {
   const socket = await openTunnel(proxy, target)

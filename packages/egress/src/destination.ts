@@ -17,8 +17,8 @@ export function readHost(url: URL): string {
 
 /**
  * The rule that a destination violates, or undefined when the URL may be stored. The addresses of the host are
- * checked at each attempt, because DNS changes. `allowPrivate` lifts all rules except those of form and of link-local
- * and metadata addresses.
+ * checked at each attempt, because DNS changes. `allowPrivate` lifts all rules except for the rules of form and of
+ * link-local and metadata addresses.
  */
 export function destinationViolation(written: string, rules: DestinationRules): string | undefined {
   const { allowPrivate, ports = destinationPorts } = rules

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isAddress } from './address.ts'
-import { cachedAddressKinds } from './address-kinds.ts'
+import { cachedAddressKinds, isAddress } from './address.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
 import { type DestinationRules, destinationViolation, readHost } from './destination.ts'
 import {

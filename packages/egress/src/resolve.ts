@@ -1,5 +1,6 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
+import { within } from '@payments/chassis/base/deadline'
 import { type AddressKind, isAddress } from './address.ts'
 import { type DestinationRules, lookupViolation, readHost } from './destination.ts'
 import { describeError } from './error-detail.ts'
@@ -12,7 +13,7 @@ import { classifyError, type FailureKind } from './error-kind.ts'
  * **Guarantees.** All addresses of the host are checked. The connection receives exactly the checked addresses
  * (`pinnedLookup`), so a second lookup cannot return others. An address in the URL is checked without a lookup.
  *
- * **Not guaranteed.** That the addresses stay those of the host: a reused connection may outlive them.
+ * **Not guaranteed.** That the host retains the addresses: a reused connection may outlive them.
  */
 
 /** All addresses of a host name. */
@@ -80,18 +81,12 @@ async function loopbackAddresses(): Promise<string[]> {
 }
 
 async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Rejected> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<Rejected>((resolve) => {
-    const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(createRejection('timeout', 'the host name was not resolved in time')), waitMs)
-  })
+  const late = () => createRejection('timeout', 'the host name was not resolved in time')
   try {
-    return await Promise.race([lookup(host), overdue])
+    return await within(Math.max(0, deadlineAt - performance.now()), `resolving ${host}`, lookup(host), late)
   } catch (error) {
     // Throws a local failure. Every other failure of a lookup is one of the name.
     classifyError(error, { connected: false })
     return createRejection('dns', describeError('dns', error))
-  } finally {
-    clearTimeout(timer)
   }
 }

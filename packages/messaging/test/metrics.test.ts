@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
-import { quarantineMetrics } from '../src/broker/metrics.ts'
+import { quarantineMetrics } from '../src/quarantine/open-quarantine.ts'
 
 test('the depth of a quarantine queue is read at each scrape, and fails no other metric', async () => {
   const registry = new Registry()

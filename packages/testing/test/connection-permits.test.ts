@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { members } from '@payments/chassis/base/fair-permits'
 import { newId } from '@payments/chassis/base/id'
-import { members } from '@payments/chassis/base/senders'
 import { createConnectionPermits } from '@payments/chassis/database/connection-permits'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import { parseJson } from '@payments/contracts/grammar/json'
 import { z } from 'zod'
 
 /** Named secret keys of 32 bytes each, one of which is current. */
@@ -28,14 +29,6 @@ export const keyRing = z.string().transform((text, context): KeyRing => {
   if (Object.keys(named.data).length === 0) issue('must have at least one key')
   return keys
 })
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function findProblem(bytes: Buffer): string | undefined {
   if (bytes.length !== keyBytes) return `must be base64 of ${keyBytes} bytes`

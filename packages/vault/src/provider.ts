@@ -5,8 +5,8 @@ export interface DataKeyBinding {
 }
 
 /**
- * One key-encryption key, in the memory of this process or in AWS KMS. Every call may use the network, with a deadline
- * of its own. Throws VaultError for bytes that were changed, and service_unavailable while the key cannot be used.
+ * One key-encryption key, in the memory of this process or in AWS KMS. Every call may use the network, with its own
+ * deadline. Throws VaultError for bytes that were changed, and service_unavailable while the key cannot be used.
  */
 export interface KeyEncryptionKey {
   /** Longest time that a data key may stay unwrapped in memory. Undefined: until the process ends. */

@@ -1,3 +1,4 @@
+import { formatUuid } from '@payments/contracts/grammar/field'
 import { decryptBytes, encryptBytes } from './aes-gcm.ts'
 import type { DataKeyStore, StoredDataKey } from './data-key.ts'
 import type { VaultMetrics } from './metrics.ts'
@@ -64,7 +65,7 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000, metrics, n
         throw new VaultError(`not an encrypted secret of version ${version}`)
       }
       const header = encrypted.subarray(0, headerBytes)
-      const { key } = await keys.find(binding.tenantId, formatUuid(header.subarray(1)))
+      const { key } = await keys.find(binding.tenantId, formatUuid(Buffer.from(header.subarray(1)).toString('hex')))
       return decryptBytes(key, encrypted.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
     })
   return {
@@ -118,10 +119,4 @@ function failureCounter(metrics: VaultMetrics | undefined): <R>(decryption: () =
 
 function associatedData(header: Uint8Array, { purpose, tenantId, recordId }: Binding): Buffer {
   return Buffer.concat([header, Buffer.from(JSON.stringify([purpose, tenantId, recordId]))])
-}
-
-function formatUuid(bytes: Uint8Array): string {
-  return Buffer.from(bytes)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

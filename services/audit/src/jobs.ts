@@ -48,7 +48,7 @@ function startSealing(deps: Deps, intervalMs: number): Scheduled {
   const { db, log } = deps
   const waits = { intervalMs, restMsMax: Math.max(intervalMs, sealingRestMs) }
   const nextDue = () => findNextSealing(deps)
-  return whenDue({ name: 'seal-chains', nextDue, commits: db.commits, log, ...waits }, () => sealChains(deps))
+  return whenDue({ name: 'seal-chains', nextDue, signals: db.commits, log, ...waits }, () => sealChains(deps))
 }
 
 /**
@@ -81,7 +81,7 @@ function startVerification(deps: Deps): Scheduled {
   const { db, log } = deps
   const waits = { intervalMs: verificationIntervalMs, restMsMax: verificationRestMs }
   const nextDue = () => findNextVerification(deps)
-  return whenDue({ name: 'verify-chains', nextDue, commits: db.commits, log, ...waits }, async () => {
+  return whenDue({ name: 'verify-chains', nextDue, signals: db.commits, log, ...waits }, async () => {
     for (let ranges = 0; ranges < rangesMax; ranges += 1) {
       const verified = await verifyNextRange(deps)
       if (verified === undefined) return

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { members } from '@payments/chassis/base/senders'
+import { members } from '@payments/chassis/base/fair-permits'
 import { testPool } from '@payments/testing/database/database'
 import { createApp } from '../src/app.ts'
 import { createSearches } from '../src/search/searches.ts'

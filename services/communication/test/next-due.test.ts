@@ -32,7 +32,7 @@ function startLoop(waits: { intervalMs: number; restMsMax: number }): Map<string
       await world.rows('UPDATE communications SET due_at = NULL WHERE id = $1::uuid RETURNING 1', id)
     },
     logFields: () => ({}),
-    commits: world.db.commits,
+    signals: world.db.commits,
     log: world.deps.log,
   })
   loops.push(loop)

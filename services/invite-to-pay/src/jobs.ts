@@ -20,9 +20,9 @@ type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log'>
 
 /** Several processes may run the same job at once. */
 export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
-  const { commits } = deps.db
+  const { commits: signals } = deps.db
   const due = (name: string, intervalMs: number, next: CodeJob, run: (deps: JobDeps) => Promise<void>) =>
-    whenDue({ name, intervalMs, nextDue: () => nextCode(deps, next), commits, log: deps.log }, () => run(deps))
+    whenDue({ name, intervalMs, nextDue: () => nextCode(deps, next), signals, log: deps.log }, () => run(deps))
   return [
     due('expire-codes', 1_000, 'expire', expireCodes),
     due('cancel-orphaned-codes', 5_000, 'cancelOrphaned', cancelOrphanedCodes),

@@ -31,7 +31,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   const followUps = createWorkPermits('apply provider events', log)
   const turns = createTurnsOfJobs()
   const due = (name: string, nextDue: NextDue, job: () => Promise<unknown>, intervalMs = 1_000) =>
-    whenDue({ name, nextDue, commits: db.commits, log, intervalMs }, job)
+    whenDue({ name, nextDue, signals: db.commits, log, intervalMs }, job)
   const createNextDue = (rows: Turns) => () => rows.nextDue(db.crossTenant, deps.now())
   const { events, sandboxRefunds } = turns
   const jobs = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { members } from '@payments/chassis/base/senders'
+import { members } from '@payments/chassis/base/fair-permits'
 import { createProviderGates, gateLimits, type ProviderHealth } from '../src/connectors/admission.ts'
 
 /** Returns a function that sends an operation, which shows this health. Returns whether it was admitted. */

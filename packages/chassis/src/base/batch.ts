@@ -3,7 +3,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 export interface BatchOptions<Item> {
   /** Of one run. Default: 100. */
   readonly itemsMax?: number
-  /** The size of an item, and the maximum of a run. An item above the maximum has a run of its own. */
+  /** The size of an item, and the maximum of a run. An item above the maximum runs alone. */
   readonly size?: { readonly of: (item: Item) => number; readonly max: number }
   /** Maximum number of runs in progress. Default: no limit. */
   readonly runningMax?: number

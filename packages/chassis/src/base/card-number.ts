@@ -1,3 +1,4 @@
+import { parseJson } from '@payments/contracts/grammar/json'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { DigitRun, DigitRunReader } from './digit-runs.ts'
 import { innocentGroups } from './innocent-groups.ts'
@@ -52,7 +53,7 @@ export function rejectCardNumbersInQuery(query: object): void {
 }
 
 function* decodedTexts(text: string): Generator<string> {
-  const pending = [parseJsonOrNothing(text)]
+  const pending = [parseJson(text)]
   if (pending[0] === undefined) for (const pair of new URLSearchParams(text)) yield* pair
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value === 'string') yield value
@@ -62,15 +63,6 @@ function* decodedTexts(text: string): Generator<string> {
         pending.push(inner)
       }
     }
-  }
-}
-
-/** undefined if the text is not JSON. */
-function parseJsonOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

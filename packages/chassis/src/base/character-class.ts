@@ -17,7 +17,7 @@ const codePointsEnd = 0x20_000
 
 const { classes, astralDigits } = createTables()
 
-/** The class of the code unit at `index`; that of a separator beyond either end of the text. */
+/** The class of the code unit at `index`; beyond either end of the text, the class of a separator. */
 export function classAt(text: string, index: number): number {
   return index >= 0 && index < text.length ? (classes[text.charCodeAt(index)] as number) : separator
 }

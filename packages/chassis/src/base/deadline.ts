@@ -4,15 +4,21 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Settles as `work` does, or rejects with a DeadlineError after `timeoutMs`. The work itself continues. `what` names
- * the work in the message of the error.
+ * Settles as `work` does, or after `timeoutMs` resolves with the value of `late`, without one rejects with a
+ * DeadlineError. The work itself continues. `what` names the work in the message of the error.
  */
-export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
+export async function within<T, L = never>(
+  timeoutMs: number,
+  what: string,
+  work: Promise<T>,
+  late?: () => L,
+): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new DeadlineError(`${what}: not done in ${timeoutMs} ms`)), timeoutMs)
+  const overdue = new Promise<L>((resolve, reject) => {
+    const end = () =>
+      late === undefined ? reject(new DeadlineError(`${what}: not done in ${timeoutMs} ms`)) : resolve(late())
     // The work keeps the process alive; the timer alone must not.
-    timer.unref()
+    timer = setTimeout(end, timeoutMs).unref()
   })
   try {
     return await Promise.race([work, overdue])

@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { MemberQueue } from './member-queue.ts'
-import { members } from './senders.ts'
 
 /**
  * **What it does.** Divides permits among subjects, such as tenants.
@@ -60,7 +60,7 @@ export interface FairPermitOptions extends PermitLimits {
   readonly createRejection: (limit: PermitLimit) => Error
 }
 
-/** A `createRejection`: rate_limited at the limit of the subject, service_unavailable at that of all subjects. */
+/** A `createRejection`: rate_limited at the limit of the subject, service_unavailable at the limit of all. */
 export const limitProblem =
   (detail: string) =>
   (limit: PermitLimit): Problem =>
@@ -88,8 +88,11 @@ interface Subject {
   readonly waiting: MemberQueue<Waiter>
 }
 
-/** The member of callers that name none: its only maximum is that of the subject. */
+/** The member of callers that name none: only the maximum of the subject bounds it. */
 const asWhole = ''
+
+/** The credential whose request the work belongs to. The credentials of a tenant take turns for what they share. */
+export const members = new AsyncLocalStorage<string>()
 
 const currentMember = () => members.getStore() ?? asWhole
 

@@ -1,8 +1,9 @@
 import { randomFillSync } from 'node:crypto'
+import { formatUuid } from '@payments/contracts/grammar/field'
 import { v7 } from 'uuid'
 
 /**
- * A new UUID v7. Ids sort by creation time, those of one process also within a millisecond. So lists need no other
+ * A new UUID v7. Ids sort by creation time, ids of one process also within a millisecond. So lists need no other
  * order.
  */
 export function newId(): string {
@@ -50,7 +51,5 @@ const digitsOfId = 32
 export function idsThatBeginWith(text: string): { readonly first: string; readonly last: string } | null {
   const digits = text.toLowerCase().replaceAll('-', '')
   if (!/^[0-9a-f]{1,32}$/.test(digits)) return null
-  return { first: dashed(digits.padEnd(digitsOfId, '0')), last: dashed(digits.padEnd(digitsOfId, 'f')) }
+  return { first: formatUuid(digits.padEnd(digitsOfId, '0')), last: formatUuid(digits.padEnd(digitsOfId, 'f')) }
 }
-
-const dashed = (digits: string) => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

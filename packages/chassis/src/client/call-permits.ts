@@ -21,8 +21,8 @@ export function createCallPermits(service: string, connectionsMax: number, waitM
 }
 
 /**
- * The tenant of a call is in the path of its endpoint. The calls of an endpoint that names none, such as those of jobs
- * over all tenants, count as those of one more tenant.
+ * The tenant of a call is in the path of its endpoint. Calls of an endpoint that names none, such as calls of jobs over
+ * all tenants, count as calls of one more tenant.
  */
 export function permitSubject(operation: string, params: Readonly<Record<string, unknown>> = {}): string {
   const { tenant_id: tenantId } = params

@@ -133,7 +133,7 @@ async function send(http: AxiosInstance, request: AxiosRequestConfig): Promise<A
   }
 }
 
-/** The span of a call that a traced request makes. Other calls, such as those of jobs, have none. */
+/** The span of a call that a traced request makes. A call of a job has none. */
 function callSpan(service: string, { method, path }: Endpoint, traceId: string): Span | undefined {
   const parent = parentInTrace(tracing?.active()?.traceparent, traceId)
   if (parent === undefined) return undefined
@@ -177,7 +177,7 @@ function isDeclared(endpoint: Endpoint, code: string): boolean {
   return endpoint.problems?.includes(code) === true
 }
 
-/** By its text: axios has no code of its own for it. */
+/** By its text: axios has no code for it. */
 const isTooLarge = ({ message }: Error): boolean => message.startsWith('maxContentLength size')
 
 function tooLarge(service: string): Problem {

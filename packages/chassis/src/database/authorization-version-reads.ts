@@ -25,8 +25,9 @@ export interface VersionSessions {
 }
 
 /**
- * Opens sessions for reads of the authorization version, separate from those of Prisma. While such a read is late, the
- * leases of the gateways expire and requests wait. So it does not queue behind transactions (docs/decisions/0008).
+ * Opens sessions for reads of the authorization version, separate from the sessions of Prisma. While such a read is
+ * late, the leases of the gateways expire and requests wait. So it does not queue behind transactions
+ * (docs/decisions/0008).
  */
 export function openVersionSessions(url: string): VersionSessions & { close(): Promise<void> } {
   const pool = openSessionPool(url, { max: sessionsMax, responseMsMax: readMsMax })

@@ -1,5 +1,5 @@
+import { performance } from 'node:perf_hooks'
 import { createFairPermits, type FairPermits } from '../base/fair-permits.ts'
-import { createLoopLoad } from '../base/loop-load.ts'
 import { allTenants } from './scope.ts'
 
 /** No connection became free in time. The transaction has not started. */
@@ -70,5 +70,20 @@ function presentTenants() {
       last = subject
     },
     areSeveral: () => performance.now() - otherAt < presentMs,
+  }
+}
+
+const loadIntervalMs = 100
+
+/** The share of the time in which the event loop of this thread was lately busy, from 0 to 1, as a function. */
+function createLoopLoad(): () => number {
+  let [before, readAt, utilization] = [performance.eventLoopUtilization(), performance.now(), 0]
+  return () => {
+    if (performance.now() - readAt < loadIntervalMs) return utilization
+    const now = performance.eventLoopUtilization()
+    utilization = performance.eventLoopUtilization(now, before).utilization
+    before = now
+    readAt = performance.now()
+    return utilization
   }
 }

@@ -11,8 +11,8 @@ export interface Database<Tx extends SqlTx> extends Transactions<Tx> {
   /** Statements outside of a tenant's transaction, for tables without row-level security, such as operator calls. */
   readonly sql: SqlTx
   /**
-   * Statements over all tenants, each a transaction of its own, for the relay of the outbox and the dispatcher. They
-   * have sessions of their own.
+   * Statements over all tenants, each in its own transaction, for the relay of the outbox and the dispatcher, on their
+   * own sessions.
    */
   readonly crossTenant: SqlTx
   /** To which the relay of the process listens. */

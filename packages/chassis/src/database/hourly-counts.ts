@@ -38,7 +38,7 @@ const pagesMax = 10
 const purgedMax = 50_000
 
 /**
- * Counts due hours of at most a thousand tenants after `after`, each hour in a transaction of its own. Returns where
+ * Counts due hours of at most a thousand tenants after `after`, each hour in its own transaction. Returns where
  * the next run continues. A tenant that fails is reported, and delays no other.
  */
 export async function countHours<Tx extends SqlTx>(

@@ -16,7 +16,7 @@ export interface SizedTable {
   readonly bytes: string
 }
 
-/** SQL: the bytes of a row with these large columns. The length of a text is read without it, that of JSON with it. */
+/** SQL: the bytes of a row with these large columns. The length of a text is read without the text, of JSON with it. */
 export function bytesSql(columns: readonly string[]): string {
   return [`${smallColumnsBytes}`, ...columns.map((column) => `coalesce(octet_length(${column}::text), 0)`)].join(' + ')
 }

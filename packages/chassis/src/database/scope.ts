@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts'
 export interface Scope {
   /** A tenant, or `allTenants`. */
   readonly tenantId: string
-  /** `transaction`: from BEGIN to COMMIT. `statement`: each statement is a transaction of its own. */
+  /** `transaction`: from BEGIN to COMMIT. `statement`: each statement is its own transaction. */
   readonly of: 'transaction' | 'statement'
   readonly isolationLevel: 'RepeatableRead' | undefined
 }

@@ -158,7 +158,7 @@ export class SessionPool extends Pool {
     return results[1] ?? nothing
   }
 
-  /** `unconnected`: the error without a session. Prisma reads the codes of those of its own statements. */
+  /** `toConnectError`: the error without a session. Prisma reads the codes of the errors of its statements. */
   async #with<R>(
     work: (session: PoolSession) => Promise<R>,
     toConnectError: (error: unknown) => unknown = (error) => error,
@@ -176,7 +176,7 @@ export class SessionPool extends Pool {
 }
 
 export interface SessionPoolOptions extends Pick<PoolConfig, 'max' | 'connectionTimeoutMillis'> {
-  /** Maximum names of our statements, and as many of those of Prisma. */
+  /** Maximum names of our statements, and of statements of Prisma. */
   readonly namesMax?: number
   /** How long a session waits for the response to a message. Default: longer than a statement can take. */
   readonly responseMsMax?: number

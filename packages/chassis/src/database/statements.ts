@@ -2,7 +2,7 @@ import { allTenants } from './scope.ts'
 import type { SessionPool } from './session.ts'
 import type { SqlTx } from './transaction.ts'
 
-/** Statements over all tenants. Each is a transaction of its own, in one round trip. */
+/** Statements over all tenants. Each is its own transaction, in one round trip. */
 export function statementsAcrossTenants(pool: SessionPool): SqlTx {
   return statements(async (statement) => {
     const [result] = await pool.pipeline(allTenants, [statement])
@@ -10,7 +10,7 @@ export function statementsAcrossTenants(pool: SessionPool): SqlTx {
   })
 }
 
-/** Statements on tables without row-level security. Each is a transaction of its own, in one round trip. */
+/** Statements on tables without row-level security. Each is its own transaction, in one round trip. */
 export function statementsWithoutTenant(pool: SessionPool): SqlTx {
   return statements((statement) => pool.statement(statement))
 }

@@ -31,7 +31,7 @@ interface Isolation {
   readonly isolationLevel?: 'RepeatableRead'
 }
 
-/** The methods of a database client that `transactions` calls. Its sessions are those of a `SessionPool`. */
+/** The methods of a database client that `transactions` calls. A `SessionPool` has its sessions. */
 export interface TransactionClient<Tx> {
   $transaction<R>(work: (tx: Tx) => Promise<R>, options?: { maxWait?: number; timeout?: number }): Promise<R>
 }
@@ -128,7 +128,7 @@ export class Commits {
 
 const commitsByTransaction = new WeakMap<object, Commits>()
 
-/** The commits to which that of `tx` will belong. Undefined for a transaction that was not opened here. */
+/** The `Commits` that will report the commit of `tx`. Undefined for a transaction that was not opened here. */
 export function findCommits(tx: SqlTx): Commits | undefined {
   return commitsByTransaction.get(tx)
 }

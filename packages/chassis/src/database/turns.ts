@@ -28,7 +28,7 @@ export interface Row {
 export interface Turns {
   /** Locks due rows until the end of the transaction, which moves their due time. */
   lockDue(tx: SqlTx, now: Date, allowance: Allowance): Promise<Locked>
-  /** Finds due rows, each of which is locked later in a transaction of its own. */
+  /** Finds due rows, each of which is locked later in its own transaction. */
   findDue(tx: SqlTx, now: Date, allowance: Allowance): Promise<Found>
   /** When the next row is due (`readNextDueMs`). Without `now`, by the clock of the database. */
   nextDue(sql: SqlTx, now?: Date): Promise<number | null>

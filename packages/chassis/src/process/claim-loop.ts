@@ -36,9 +36,9 @@ export interface ClaimLoopOptions<Tx extends SqlTx, Claimed> extends DueRows<Tx,
   /** Attempts in progress per process. Default: 16, and 4 of one tenant. */
   readonly permitsMax?: number
   readonly perTenantMax?: number
-  /** Reports each commit of the process, where others than `attempt` make rows due without a `wake`. */
-  readonly commits?: Pick<Commits, 'watch'>
-  /** Between a claim, an attempt or a commit and the next look. Default: 1 s. */
+  /** The commits of the process, where others than `attempt` make rows due without a `wake`. */
+  readonly signals?: Pick<Commits, 'watch'>
+  /** Between a claim, an attempt or a signal and the next look. Default: 1 s. */
   readonly intervalMs?: number
   /** Between two looks of an idle process. Default: 30 s. */
   readonly restMsMax?: number
@@ -53,7 +53,7 @@ interface Claim<Claimed> {
 
 const leaseMsDefault = 60_000
 
-/** Claims due rows for one attempt each, as many as `allowance` permits. */
+/** Claims due rows for one attempt each, as many as `allowance` has. */
 export function claimDue<Tx extends SqlTx, Claimed>(
   { db, turns, claim, leaseMs = leaseMsDefault, now }: DueRows<Tx, Claimed>,
   allowance: Allowance,
@@ -79,7 +79,7 @@ export function claimDue<Tx extends SqlTx, Claimed>(
  *    time and every `restMsMax`.
  * 4. A failure is logged.
  *
- * **Not guaranteed.** Order. One attempt: that of a killed process may have had its effect.
+ * **Not guaranteed.** Order. One attempt: a killed process may have had its effect.
  */
 export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tenantId: string }>(
   options: ClaimLoopOptions<Tx, Claimed>,

@@ -1,8 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { roundTrips } from '../database/session.ts'
 import { transactionRetries, transactionsInProgress } from '../database/transaction.ts'
-import { unreadableItems } from '../observability/unreadable-items.ts'
 
 export interface Metrics {
   readonly registry: Registry
@@ -16,12 +15,19 @@ export interface Metrics {
  */
 const eventLoopPrecisionMs = 200
 
+/** Registered by `createMetrics`. Without labels, so that the series exists from the start: an alert needs it. */
+export const unreadableItems = new Counter({
+  name: 'list_items_unreadable_total',
+  help: 'Items of lists that their contract rejected, and that the response names in place of showing them',
+  registers: [],
+})
+
 /** The Prometheus metrics of one process, served at `/metrics` of a port to which the gateway does not forward. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopPrecisionMs })
-  // Gauges whose names end as those of counters; `nodejs_active_handles` and the like have the counts by type.
+  // Gauges with names of counters; `nodejs_active_handles` and the like have the counts by type.
   for (const resource of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${resource}_total`)
   registry.registerMetric(transactionRetries)
@@ -53,21 +59,21 @@ export function createMetrics(service: string): Metrics {
   }
 }
 
-export interface Age {
+export interface ReadGauge {
   readonly name: string
   readonly help: string
-  readonly ageSeconds: () => Promise<number>
+  readonly read: () => Promise<number>
 }
 
 /** Registers a gauge that is read at each scrape. NaN when it cannot be read, so that other metrics do not fail. */
-export function registerAge(registry: Registry, { name, help, ageSeconds }: Age): void {
-  const read = sharedRead(() => ageSeconds().catch(() => Number.NaN))
+export function registerGauge(registry: Registry, { name, help, read }: ReadGauge): void {
+  const shared = sharedRead(() => read().catch(() => Number.NaN))
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      this.set(await read())
+      this.set(await shared())
     },
   })
 }

@@ -39,7 +39,7 @@ export interface Frame<C extends RunConfig> {
   readonly metrics: Metrics
   /** Serves the entry point of requests until the drain. `server`: another one than `createAppServer` makes. */
   readonly serve: (app: Express, address: Address, server?: Server) => Promise<void>
-  /** Serves health and metrics on a port of their own, until the resources that were added later are closed. */
+  /** Serves health and metrics on their own port, until the resources that were added later are closed. */
   readonly serveHealth: (readiness: Readiness, address: Address) => Promise<void>
   /** Adds work, which the drain stops at the same time as the listeners: jobs, consumers. Returns it. */
   readonly work: <W extends Stoppable>(started: W) => W

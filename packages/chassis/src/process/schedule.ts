@@ -20,24 +20,8 @@ async function succeeds(name: string, log: Log, job: () => Promise<unknown>): Pr
 
 /** Runs `job` again `intervalMs` after the end of each run. A failed run is logged, and the next run follows. */
 export function every(intervalMs: number, name: string, log: Log, job: () => Promise<unknown>): Scheduled {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  const next = () => {
-    if (!stopped) timer = setTimeout(() => (running = runOnce()), intervalMs)
-  }
-  const runOnce = async () => {
-    await succeeds(name, log, job)
-    next()
-  }
-  next()
-  return {
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
+  const pause = createPause()
+  return withPauses({ pause, intervalMs, name, log }, job, () => pause.wait(intervalMs))
 }
 
 export interface Resting extends Scheduled {

@@ -73,7 +73,7 @@ export function listListeners(server: Server): readonly Listener[] {
 /** Resolves with the port when the server listens. Rejects if the port is taken. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   if (socketsMax === 1) return startListening(server, { host, port })
-  // A socket that shares its port would share it with those of another process too.
+  // A socket that shares its port would share it with sockets of another process too.
   if (port !== 0) await reserve({ host, port })
   const shared = { host, port: await startListening(server, { host, port, reusePort: true }), reusePort: true }
   const further = Array.from({ length: socketsMax - 1 }, () =>

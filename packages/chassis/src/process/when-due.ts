@@ -10,10 +10,10 @@ interface Waiting {
   /** Name of the job or of the rows, for the log. */
   readonly name: string
   readonly nextDue: NextDue
-  /** Reports each commit of the process, unless its rows become due with a `wake`. */
-  readonly commits?: Pick<Commits, 'watch'> | undefined
+  /** Each of them is followed by a look: the commits of the process, unless its rows become due with a `wake`. */
+  readonly signals?: Pick<Commits, 'watch'> | undefined
   readonly log: Log
-  /** Between two runs that no `wake` demands, and until the look after a commit. Default: 1 s. */
+  /** Between two runs that no `wake` demands, and until the look after a signal. Default: 1 s. */
   readonly intervalMs?: number
   /** Between two looks while nothing happens in this process. Default: 30 s. */
   readonly restMsMax?: number
@@ -51,8 +51,7 @@ async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: Waiting)
 /**
  * **What it does.** Runs a job while rows are due, and pauses while none is.
  *
- * **Participants.** `nextDue`, one statement outside of transactions; `commits`, which reports each commit of the
- * process.
+ * **Participants.** `nextDue`, one statement outside of transactions; `signals`, such as the commits of the process.
  *
  * **Guarantees.**
  * 1. A row that this process commits is looked for within `intervalMs`, and runs at its due time.
@@ -63,10 +62,10 @@ async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: Waiting)
  * **Not guaranteed.** A run when no row is due, apart from the first one.
  */
 export function whenDue(waiting: Waiting, job: () => Promise<unknown>): DueRuns {
-  const { name, log, commits, intervalMs = intervalMsDefault } = waiting
+  const { name, log, signals, intervalMs = intervalMsDefault } = waiting
   const pause = createPause()
   const soon = () => pause.wakeWithin(intervalMs)
-  const unwatch = commits?.watch(soon)
+  const unwatch = signals?.watch(soon)
   const runs = withPauses({ pause, intervalMs, name, log }, job, () => untilDue(pause, waiting))
   return {
     wake: () => pause.wake(),

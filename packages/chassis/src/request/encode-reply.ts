@@ -1,7 +1,7 @@
 import { type Page, readablePage } from '@payments/contracts/grammar/page'
 import type { z } from 'zod'
 import type { Log } from '../observability/log.ts'
-import { unreadableItems } from '../observability/unreadable-items.ts'
+import { unreadableItems } from '../process/metrics.ts'
 
 interface Unreadable {
   readonly ids: readonly (string | null)[]

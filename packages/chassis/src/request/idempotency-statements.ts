@@ -4,7 +4,7 @@ import { encodeStored, retention, type Stored } from './idempotency.ts'
 
 /** Idempotency-Keys (idempotency.ts) in the statements of a verb that reads, decides, and writes what it decided. */
 
-/** Selects the key of a request, for `keyStateOf`. No row without a key, and for one that is new. */
+/** Selects the key of a request, for `decideKeyState`. No row without a key, and for one that is new. */
 export function selectKey(tenantId: string, idempotency: Idempotency | null): Sql {
   const columns = sql`SELECT fingerprint, reference, reply FROM idempotency_keys`
   if (idempotency === null) return sql`${columns} WHERE false`

@@ -107,7 +107,7 @@ export async function lockIdempotencyKey(tx: SqlTx, { idempotency, tenantId }: C
   await lockForTransaction(tx, lockName(tenantId, idempotency.key))
 }
 
-/** Each tenant has keys, and so locks, of its own. */
+/** Each tenant has its own keys, and so its own locks. */
 function lockName(tenantId: string, key: string): string {
   return `${tenantId}:${key}`
 }

@@ -13,6 +13,7 @@ import {
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AssertionKeys } from '../assertion/assertion.ts'
 import { deriveLeaseKey, leaseSignatureHeader, readLeaseSignature } from '../assertion/lease-signature.ts'
+import { within } from '../base/deadline.ts'
 import { newId } from '../base/id.ts'
 import type { VersionReads } from '../database/authorization-version-reads.ts'
 import type { Log } from '../observability/log.ts'
@@ -109,22 +110,13 @@ async function replyTo(
   const version = lease === undefined ? undefined : await versions.read(lease.since)
   if (version === undefined) return toCountsReply(await counting)
   const granted = { lease: catalogue === undefined ? version : { ...version, catalogue } }
-  return counting === undefined ? granted : { ...granted, ...toCountsReply(await ready(counting, countsMsMax)) }
+  if (counting === undefined) return granted
+  const counts = await within(countsMsMax, 'counting requests', counting, () => undefined)
+  return { ...granted, ...toCountsReply(counts) }
 }
 
 function toCountsReply(counts: RequestCounts | null | undefined): AuthorizationLeaseReply {
   return counts === undefined ? {} : { counts }
-}
-
-/** Undefined if the promise is not settled within `msMax`. */
-async function ready<T>(settling: Promise<T>, msMax: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), msMax)
-  })
-  const settled = await Promise.race([settling, late])
-  clearTimeout(timer)
-  return settled
 }
 
 function readBody(request: IncomingMessage): Promise<Buffer> {

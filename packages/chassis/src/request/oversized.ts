@@ -2,11 +2,11 @@ import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json
 import type { FieldError } from '@payments/contracts/grammar/problem'
 import type { z } from 'zod'
 import { itemCount } from '../base/error-map.ts'
-import { escapePointer } from './pointer.ts'
+import { escapePointer } from './strict-json.ts'
 
 /** Of an array or a record whose schema names no maximum. */
 const itemsMax = 1_000
-/** Unknown fields beside those of the schema, each of which is named in the response. */
+/** Unknown fields beside the fields of the schema, each of which is named in the response. */
 const unknownFieldsMax = 50
 
 const shapes = new WeakMap<z.ZodType, JsonSchema>()

@@ -36,7 +36,7 @@ function encodeCookie({ name, value, maxAgeSeconds, sameSite }: PageCookie): str
 }
 
 export interface PagePaths {
-  /** Whether the path is that of a page, or below. */
+  /** Whether the path leads to a page, or below one. */
   has(path: string): boolean
   /** The path for logs and records. A path that may contain the secret of a page becomes the template of the page. */
   hide(path: string): string

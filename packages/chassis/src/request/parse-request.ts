@@ -3,7 +3,7 @@ import { commonProblems, type FieldError, Problem } from '@payments/contracts/gr
 import { z } from 'zod'
 import '../base/error-map.ts'
 import { findOversized } from './oversized.ts'
-import { escapePointer } from './pointer.ts'
+import { escapePointer } from './strict-json.ts'
 
 /**
  * Parses the parts of a request by its contract. Throws one invalid_request that names every invalid field. A page

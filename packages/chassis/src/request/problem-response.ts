@@ -47,7 +47,7 @@ interface EncodedProblem {
   readonly body: string
 }
 
-/** `acceptLanguage` is that of the request, where it could be read. */
+/** `acceptLanguage`: of the request, where it could be read. */
 export type EncodeProblem = (
   problem: Problem,
   traceId: string,

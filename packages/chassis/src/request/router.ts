@@ -20,8 +20,8 @@ import {
   verifyAssertion,
 } from '../assertion/assertion.ts'
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
+import { members } from '../base/fair-permits.ts'
 import { loopShare } from '../base/loop-share.ts'
-import { members } from '../base/senders.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'

@@ -149,8 +149,13 @@ function invalid(stack: readonly Container[], detail: string): Problem {
   return new Problem(commonProblems.invalid_request, { errors: [{ pointer, detail }] })
 }
 
+/** A name as a part of a JSON Pointer (RFC 6901). */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
 function escapeStep(step: string | number): string {
-  const escaped = String(step).replaceAll('~', '~0').replaceAll('/', '~1')
+  const escaped = escapePointer(String(step))
   if (escaped.length <= shownNameMax) return escaped
   // Removes half of a surrogate pair at the end.
   return escaped.slice(0, shownNameMax).replace(/\p{Surrogate}$/u, '')

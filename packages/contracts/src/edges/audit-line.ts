@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { parseJson } from '../grammar/json.ts'
 import { hasUnstorableText, storableText } from '../grammar/unstorable-text.ts'
 import { type AuditRecord, auditRecord } from '../services/audit/contract.ts'
 
@@ -53,14 +54,9 @@ export function decodeAuditLines(bytes: Buffer): { records: AuditRecord[]; unrea
 function decode(line: string): AuditRecord | undefined {
   const json = line.slice(crcDigits + 1)
   if (crc32(json) !== Number.parseInt(line.slice(0, crcDigits), 16)) return undefined
-  // Its INSERT would fail, and with it that of each other record of the message.
+  // Its INSERT would fail, and with it the INSERT of each other record of the message.
   if (hasUnstorableText(json)) return undefined
-  try {
-    return auditRecord.safeParse(JSON.parse(json)).data
-  } catch {
-    // The checksum of no JSON: no producer of the platform wrote this line.
-    return undefined
-  }
+  return auditRecord.safeParse(parseJson(json)).data
 }
 
 /** A process that publishes audit messages: a gateway, or a service that records what operators do. */
@@ -77,7 +73,7 @@ export function signAuditMessage({ name, key }: AuditProducer, body: Buffer): Re
   return { [producerHeader]: name, [macHeader]: messageMac(name, key, body).toString('base64url') }
 }
 
-/** unsigned: without the headers · unknown_producer: no key of that name · forged: the HMAC is not that of the body. */
+/** unsigned: without the headers · unknown_producer: no key of that name · forged: another HMAC than the body has. */
 export const auditMessageRejections = ['unsigned', 'unknown_producer', 'forged'] as const
 export type AuditMessageRejection = (typeof auditMessageRejections)[number]
 

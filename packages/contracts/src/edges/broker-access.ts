@@ -24,7 +24,7 @@ export interface BrokerAccess {
 const ownerOfEvents = 'webhooks'
 const ownerOfAudit = 'audit'
 
-/** The processes with a user of their own. The dispatcher has that of webhooks. */
+/** The processes with their own user. The dispatcher has the user of webhooks. */
 export const brokerUsers: readonly string[] = [gatewayName, ...eventTypesByService.keys()]
 
 /** `start`: a regular expression of what precedes the names. */

@@ -1,7 +1,7 @@
 /** The events of business units and their payment orchestrators, for services with copies of them. */
 export const businessUnitPatterns = ['business-unit.business-units.*', 'business.unit.payment.orchestrator.*'] as const
 
-/** The events that create and settle a code: those of transactions with an invitation (event-routing.ts). */
+/** The events that create and settle a code: events of transactions with an invitation (event-routing.ts). */
 export const transactionPatterns = ['payment-proxy.transactions.#'] as const
 
 /** Requests to erase the personal data of a payer, and the reports of the services about it. */

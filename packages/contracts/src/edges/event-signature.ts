@@ -40,8 +40,8 @@ export function signEvent({ name, keys }: EventProducer, event: SignedEvent): Re
 }
 
 /**
- * unsigned: without an HMAC for this consumer · unknown_producer: no key of that name · forged: the HMAC is not that of
- * the message · foreign_type: the contract of the producer has no such event.
+ * unsigned: without an HMAC for this consumer · unknown_producer: no key of that name · forged: another HMAC than the
+ * message has · foreign_type: the contract of the producer has no such event.
  */
 export const eventRejections = ['unsigned', 'unknown_producer', 'forged', 'foreign_type'] as const
 export type EventRejection = (typeof eventRejections)[number]

@@ -2,7 +2,7 @@ import type { Edge } from './calls.ts'
 import { contracts } from './contracts.ts'
 import { eventPatterns } from './event-patterns.ts'
 
-/** The event types that each service emits: those of its contract, internal ones included. */
+/** The event types of the contract of each service, internal ones included. */
 export const eventTypesByService: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   contracts.map(({ service, events, internalEvents }) => [
     service,

@@ -1,3 +1,4 @@
+import { parseJson } from '../grammar/json.ts'
 import type { AuthorizationVersionReply } from './authorization-version.ts'
 
 /**
@@ -74,14 +75,6 @@ export function parseLeaseReply(body: string): AuthorizationLeaseReply | undefin
   if (lease !== undefined && !isVersionReply(lease)) return undefined
   if (counts !== undefined && counts !== null && !isCounts(counts)) return undefined
   return value
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 type Members = Readonly<Record<string, unknown>>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../grammar/contract.ts'
 import { instantInput } from '../grammar/field.ts'
 import { defineProblems, Problem } from '../grammar/problem.ts'
+import { internalRoute } from '../grammar/route.ts'
 
 /**
  * Moves stored values from a previous secret key (a key-encryption key, a pepper) to the current one, in batches, while
@@ -70,10 +71,7 @@ export function rejectFuture(since: Date): void {
 
 /** `rewrapDataKeys` of each service with a vault. */
 export const rewrapDataKeysEndpoint = {
-  method: 'POST',
-  path: '/internal/secrets/rewrap',
-  audience: 'internal',
-  callers: ['payctl'],
+  ...internalRoute('POST', '/internal/secrets/rewrap', 'payctl'),
   summary: 'Wrap data keys of a previous key-encryption key with the current one.',
   body: batch,
   replies: { 200: progress },
@@ -82,10 +80,7 @@ export const rewrapDataKeysEndpoint = {
 
 /** `reencryptSecrets` of each service with a vault. */
 export const reencryptSecretsEndpoint = {
-  method: 'POST',
-  path: '/internal/secrets/reencrypt',
-  audience: 'internal',
-  callers: ['payctl'],
+  ...internalRoute('POST', '/internal/secrets/reencrypt', 'payctl'),
   summary: 'Re-encrypt secrets of data keys older than an instant under a newer data key.',
   body: reencryption,
   replies: { 200: progress },
@@ -93,10 +88,7 @@ export const reencryptSecretsEndpoint = {
 } as const satisfies Endpoint<'other_key_current' | 'since_in_the_future'>
 
 export const rotatePepperEndpoint = {
-  method: 'POST',
-  path: '/internal/secrets/rotate-pepper',
-  audience: 'internal',
-  callers: ['payctl'],
+  ...internalRoute('POST', '/internal/secrets/rotate-pepper', 'payctl'),
   summary: 'Move key hashes of a previous pepper to the current one.',
   body: batch,
   replies: { 200: progress },

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Endpoint } from '../grammar/contract.ts'
-import { id, uuid } from '../grammar/field.ts'
+import { id, tenantParams, uuid } from '../grammar/field.ts'
+import { internalRoute } from '../grammar/route.ts'
 import { payerRecipient } from '../nouns/payer-erasure.ts'
 
 /**
  * The data that a service stores about one payer of a tenant, oldest first. The address is in the body: paths are in
  * audit records. The path is the same in every service.
  */
-const tenantParams = z.strictObject({ tenant_id: id })
 
 const exportBody = z.strictObject({
   recipient: payerRecipient,
@@ -20,10 +20,7 @@ export type ExportQuery = z.output<typeof exportBody>
 
 export const exportEndpoint = <const T extends z.ZodType>(item: T, summary: string) =>
   ({
-    method: 'POST',
-    path: '/internal/tenants/{tenant_id}/payers/export',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/tenants/{tenant_id}/payers/export', 'payctl'),
     summary,
     params: tenantParams,
     body: exportBody,

@@ -3,6 +3,7 @@ import type { Endpoint } from '../grammar/contract.ts'
 import { instant, text } from '../grammar/field.ts'
 import { limitMax, page, positionedPageQuery } from '../grammar/page.ts'
 import { defineProblems } from '../grammar/problem.ts'
+import { internalRoute } from '../grammar/route.ts'
 
 /**
  * Queues that operators read with `payctl dlq`. Each service that consumes messages has a quarantine queue for messages
@@ -50,7 +51,7 @@ export const idsOrFilterMessage = 'must have either ids or filter'
 /** The same for the documentation. */
 export const idsOrFilterShape = { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }
 
-/** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In a quarantine queue, some may be. */
+/** In webhooks.dead-letters, `id` names the delivery and no field is null. In a quarantine queue, some may be. */
 const queued = z.object({
   id: z.string(),
   tenant_id: z.string().nullable(),
@@ -73,20 +74,14 @@ const choice = {
 }
 
 export const listDeadLetterQueuesEndpoint = {
-  method: 'GET',
-  path: '/internal/dead-letter-queues',
-  audience: 'internal',
-  callers: ['payctl'],
+  ...internalRoute('GET', '/internal/dead-letter-queues', 'payctl'),
   summary: 'List the dead-letter queues with their depth, by name.',
   query: positionedPageQuery(limitMax),
   replies: { 200: page(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) },
 } as const satisfies Endpoint
 
 export const peekQueueEndpoint = {
-  method: 'GET',
-  path: '/internal/dead-letter-queues/{queue}/messages',
-  audience: 'internal',
-  callers: ['payctl'],
+  ...internalRoute('GET', '/internal/dead-letter-queues/{queue}/messages', 'payctl'),
   summary: 'List the messages of a dead-letter queue, oldest first, without consuming them.',
   params: queueParams,
   query: positionedPageQuery(50),
@@ -99,10 +94,7 @@ export const quarantineEndpoints = {
   listDeadLetterQueues: listDeadLetterQueuesEndpoint,
   peekQueue: peekQueueEndpoint,
   redriveQueue: {
-    method: 'POST',
-    path: '/internal/dead-letter-queues/{queue}/redrive',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/dead-letter-queues/{queue}/redrive', 'payctl'),
     summary: 'Return quarantined messages to the queues that they came from.',
     params: queueParams,
     body: z.strictObject(choice).refine(hasIdsOrFilter, idsOrFilterMessage),
@@ -110,10 +102,7 @@ export const quarantineEndpoints = {
     problems: ['queue_not_found'],
   },
   discardQueue: {
-    method: 'POST',
-    path: '/internal/dead-letter-queues/{queue}/discard',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/dead-letter-queues/{queue}/discard', 'payctl'),
     summary: 'Delete quarantined messages.',
     params: queueParams,
     body: z.strictObject({ ...choice, reason }).refine(hasIdsOrFilter, idsOrFilterMessage),

@@ -7,7 +7,9 @@ import type { CommonProblemCode, ProblemDefinitions } from './problem.ts'
  * A contract is what a service promises: its endpoints, its problems, its events. Pure data.
  * From it come the typed router, the typed client, the gateway's route table and OpenAPI.
  */
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Path = `/${string}`
 
 /**
  * public: anyone · authenticated: every valid credential · tenant: a credential with `permission` · internal: one of
@@ -57,7 +59,7 @@ interface Deprecation {
 export interface Endpoint<Code extends string = string> {
   readonly method: Method
   /** Below the gateway's origin, parameters in braces: `/v1/api-key/keys/{api_key_id}`. */
-  readonly path: `/${string}`
+  readonly path: Path
   readonly audience: Audience
   /** The processes that may call it, by name; internal endpoints have at least one, and no other endpoint has any. */
   readonly callers?: readonly string[]
@@ -101,11 +103,11 @@ export interface Endpoint<Code extends string = string> {
    */
   readonly cookies?: readonly string[]
   /** `Location` of a 201: the path of the created resource, with fields of the reply in braces, `{tenant.id}`. */
-  readonly location?: `/${string}`
+  readonly location?: Path
   /** Declared problems, in addition to those every endpoint shares. */
   readonly problems?: readonly Code[]
   /**
-   * Servers send the requests, such as payment providers: their limits are those of webhooks, apart from the pages that
+   * Servers send the requests, such as payment providers: they have the limits of webhooks, apart from the pages that
    * people open.
    */
   readonly calledByServers?: true
@@ -167,51 +169,41 @@ export function contract<
   const endpoints: readonly Endpoint[] = Object.values(definition.endpoints)
   const readable = endpoints.filter(({ method }) => method === 'GET').map(({ path }) => maskParameters(path))
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
-    if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
-      throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
-    }
-    if (endpoint.readsPermissions !== undefined && !hasCredential(endpoint)) {
-      throw new Error(`${definition.service}.${name}: only the caller of a credential has permissions to read`)
-    }
-    if ((endpoint.audience === 'internal') !== (endpoint.callers ?? []).length > 0) {
-      throw new Error(`${definition.service}.${name}: an internal endpoint, and no other, lists its callers`)
-    }
-    if (endpoint.rawBody !== undefined && endpoint.body !== undefined) {
-      throw new Error(`${definition.service}.${name}: an endpoint has a body or a raw body, not both`)
-    }
-    if ((endpoint.bodyBytesMax ?? 0) > bodyBytesLimit(endpoint) || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
-      throw new Error(`${definition.service}.${name}: an endpoint may narrow the limits of a body, not widen them`)
-    }
-    if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {
-      throw new Error(`${definition.service}.${name}: an endpoint has a page or replies, not both`)
-    }
-    if (endpoint.cookies !== undefined && endpoint.page === undefined) {
-      throw new Error(`${definition.service}.${name}: only a page has cookies`)
-    }
-    if (endpoint.calledByServers === true && endpoint.audience !== 'public') {
-      throw new Error(`${definition.service}.${name}: only a public endpoint is called by servers`)
-    }
-    if (endpoint.sensitive === true && !hasCredential(endpoint)) {
-      throw new Error(`${definition.service}.${name}: a sensitive endpoint is one of credentials`)
-    }
-    if (endpoint.reveals === true && endpoint.sensitive !== true) {
-      throw new Error(`${definition.service}.${name}: an endpoint that reveals a secret is sensitive`)
-    }
-    if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
-      throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)
+    for (const [rule, holds] of Object.entries(rules)) {
+      if (!holds(endpoint)) throw new Error(`${definition.service}.${name}: ${rule}`)
     }
     if (endpoint.location !== undefined && !readable.includes(maskParameters(endpoint.location))) {
       throw new Error(`${definition.service}.${name}: no GET of the contract has the path of its location`)
     }
-    if (endpoint.waits === true && (endpoint.method !== 'GET' || endpoint.audience !== 'tenant')) {
-      throw new Error(`${definition.service}.${name}: only a GET of a tenant waits`)
-    }
-    if (endpoint.deprecated !== undefined && !isFair(endpoint.deprecated)) {
-      throw new Error(`${definition.service}.${name}: a sunset is a day at least a year after the deprecation`)
-    }
   }
   const internalEvents = (definition.internalEvents ?? {}) as I
   return { ...definition, internalEvents }
+}
+
+/** Rules of each endpoint, by the words of the error. */
+const rules: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
+  'a tenant endpoint, and no other, declares a permission': ({ audience, permission }) =>
+    (audience === 'tenant') === (permission !== undefined),
+  'only the caller of a credential has permissions to read': (endpoint) =>
+    endpoint.readsPermissions === undefined || hasCredential(endpoint),
+  'an internal endpoint, and no other, lists its callers': ({ audience, callers = [] }) =>
+    (audience === 'internal') === callers.length > 0,
+  'an endpoint has a body or a raw body, not both': ({ body, rawBody }) => body === undefined || rawBody === undefined,
+  'an endpoint may narrow the limits of a body, not widen them': (endpoint) =>
+    (endpoint.bodyBytesMax ?? 0) <= bodyBytesLimit(endpoint) && (endpoint.bodyTimeoutMs ?? 0) <= bodyTimeoutMs,
+  'an endpoint has a page or replies, not both': ({ page, replies }) =>
+    (page !== undefined) === (Object.keys(replies).length === 0),
+  'only a page has cookies': ({ cookies, page }) => cookies === undefined || page !== undefined,
+  'only a public endpoint is called by servers': ({ calledByServers, audience }) =>
+    calledByServers !== true || audience === 'public',
+  'a sensitive endpoint is one of credentials': (endpoint) => endpoint.sensitive !== true || hasCredential(endpoint),
+  'an endpoint that reveals a secret is sensitive': ({ reveals, sensitive }) => reveals !== true || sensitive === true,
+  'an endpoint that replies 201, and no other, declares a location': ({ replies, location }) =>
+    201 in replies === (location !== undefined),
+  'only a GET of a tenant waits': ({ waits, method, audience }) =>
+    waits !== true || (method === 'GET' && audience === 'tenant'),
+  'a sunset is a day at least a year after the deprecation': ({ deprecated }) =>
+    deprecated === undefined || isFair(deprecated),
 }
 
 const hasCredential = ({ audience }: Endpoint) => audience === 'tenant' || audience === 'authenticated'

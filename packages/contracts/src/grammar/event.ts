@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * An event is a fact. A service writes it to its outbox in the transaction that made it true; it travels as this
- * message. scope business_unit: goes to that unit's subscriptions. scope tenant: to those of every unit of the tenant.
+ * message.
  */
 interface EventDefinition {
   readonly description: string
@@ -12,6 +12,14 @@ interface EventDefinition {
   /** A payload for the documentation, as `payload` parses it. */
   readonly example?: Readonly<Record<string, unknown>>
 }
+
+/** An event of one business unit: for the subscriptions of the unit. */
+export const unitEvent = <const P extends z.ZodType>(description: string, payload: P, example?: z.input<P>) =>
+  ({ description, scope: 'business_unit', payload, ...(example === undefined ? {} : { example }) }) as const
+
+/** An event of the whole tenant: for the subscriptions of every business unit. */
+export const tenantEvent = <const P extends z.ZodType>(description: string, payload: P, example?: z.input<P>) =>
+  ({ description, scope: 'tenant', payload, ...(example === undefined ? {} : { example }) }) as const
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>
 

@@ -16,8 +16,14 @@ export const permission = z
 /** Any UUID, in lower case. */
 export const id = z.guid().transform((value) => value.toLowerCase())
 
+/** Of a path that names its tenant, since the caller is another process. */
+export const tenantParams = z.strictObject({ tenant_id: id })
+
 /** The id of one of our rows, as replied. */
 export const uuid = z.guid()
+
+/** A UUID by its 32 hexadecimal digits. */
+export const formatUuid = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /** An instant, ISO 8601 in UTC with milliseconds. */
 export const instant = z.iso.datetime({ precision: 3 })
@@ -67,11 +73,9 @@ export const queryInteger = (min: number, max: number) =>
       .max(max),
   )
 
-/** Arguments of `refine`, for an update of the given fields. Document it with `.meta({ minProperties: 1 })`. */
-export const changesSomething = [
-  (body: object) => Object.keys(body).length > 0,
-  'must change at least one field',
-] as const
+/** The body of an update of the given fields, of which there is at least one. */
+export const updateBody = <T extends z.ZodObject>(fields: T) =>
+  fields.refine((body) => Object.keys(body).length > 0, 'must change at least one field').meta({ minProperties: 1 })
 
 /** One or more values of an enumeration in a query, separated by commas. Each value is returned once. */
 export function commaList<V extends string>(values: readonly [V, ...V[]]) {

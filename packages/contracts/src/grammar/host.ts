@@ -52,7 +52,7 @@ function hasPlainHost({ hostname }: URL): boolean {
 const plainHost = 'must have one host name of letters, digits, hyphens and dots'
 
 /**
- * A URL of at most 2048 characters with a plain host. Each use has rules of its own besides. A dot at the end of the
+ * A URL of at most 2048 characters with a plain host. Each use has further rules. A dot at the end of the
  * host, the root of DNS, is dropped.
  */
 export const urlText = text(2048)

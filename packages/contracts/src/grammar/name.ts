@@ -9,7 +9,7 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poin
 const joined =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}])\u{200d}(?=\p{Extended_Pictographic})|(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])[\u{200c}\u{200d}](?=\p{L})|(?<=[\p{Extended_Pictographic}0-9#*])[\u{fe0e}\u{fe0f}]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,7})[\u{e0061}-\u{e007f}]/gu
 
-/** Rejects invisible characters other than those of `permitted`, and names the first one. */
+/** Rejects invisible characters, except for `allowed` ones, and names the first one. */
 const visible = (allowed?: RegExp) => {
   const found = (text: string) => {
     const first = invisible.exec(text)?.[0]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instant, prose, queryInteger } from './field.ts'
+import { formatUuid, instant, prose, queryInteger } from './field.ts'
+import { parseJson } from './json.ts'
 import { commonProblems, Problem } from './problem.ts'
 
 /**
@@ -25,8 +26,8 @@ export const pageQuery = z.strictObject({
 export type PageQuery = z.output<typeof pageQuery>
 
 /**
- * A list in another order than that of ids: a catalogue by name, groups by size. The cursor is the position of the last
- * item. `limitDefault`: a catalogue is short and fits into one page by default.
+ * A list in another order than the order of ids: a catalogue by name, groups by size. The cursor is the position of the
+ * last item. `limitDefault`: a catalogue is short and fits into one page by default.
  */
 export const positionedPageQuery = (limitDefault: number) =>
   z.strictObject({
@@ -105,7 +106,7 @@ export function idBefore(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length !== 16 || bytes.toString('base64url') !== cursor) throw badCursor()
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return formatUuid(bytes.toString('hex'))
 }
 
 /** Cuts `limit` items from rows read with `LIMIT limit + 1`. */
@@ -170,7 +171,7 @@ export function cursorAt(position: Position): string {
  */
 export function positionBehind<S extends z.ZodType>(cursor: string | undefined, position: S): z.output<S> | undefined {
   if (cursor === undefined) return undefined
-  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url')))
+  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')))
   if (!parsed.success || cursorAt(parsed.data as string[]) !== cursor) throw badCursor()
   return parsed.data
 }
@@ -186,15 +187,6 @@ export function pageByName<T>(
   const sorted = rest.sort((a, b) => (readName(a) < readName(b) ? -1 : 1))
   const readPosition = (item: T) => [readName(item)]
   return pageAt(sorted, count, readPosition, (item) => item)
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    // The caller expects a position and rejects this value.
-    return undefined
-  }
 }
 
 function badCursor(): Problem {

@@ -1,6 +1,6 @@
 import { type Environment, parseValue } from './key-value.ts'
 
-/** The value of a session: as that of an API key, with the prefix `pss`. */
+/** The value of a session: like the value of an API key, with the prefix `pss`. */
 export const sessionPrefix = 'pss'
 
 /** The parts of a well-formed value; undefined for a malformed one. A session with this value need not exist. */

@@ -1,3 +1,5 @@
+import { formatUuid } from './field.ts'
+
 /**
  * A position in a trace, as the header `traceparent` has it (W3C Trace Context). Ids are lower-case hexadecimal digits,
  * 32 and 16 of them.
@@ -33,7 +35,7 @@ export function traceIdOfUuid(uuid: string): string {
 
 /** The Trace-ID of a W3C trace id. */
 export function uuidOfTraceId(traceId: string): string {
-  return traceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return formatUuid(traceId)
 }
 
 /**

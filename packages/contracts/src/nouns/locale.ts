@@ -47,7 +47,7 @@ export const hasTexts = (tag: string): boolean => languages.some((one) => one ==
 
 /**
  * How a tag of BCP 47 writes numbers and dates: its language, script and region. An extension would choose other digits
- * or another calendar. Portuguese without a region is that of Portugal, as its texts are.
+ * or another calendar. Portuguese without a region is Portuguese of Portugal, as its texts are.
  */
 export function toFormatLocale(tag: string): string {
   const { language, script, region } = new Intl.Locale(tag)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { emailAddressKey } from '../grammar/email-address.ts'
+import { tenantEvent } from '../grammar/event.ts'
 import { instant, uuid } from '../grammar/field.ts'
 import { recipientOfEither, recipientPattern, recipientText } from './communication-text.ts'
 
@@ -70,8 +71,4 @@ export type ErasureReport = z.output<typeof erasureReport>
 export const erasureReportType = <const S extends ErasingService>(service: S) => `${service}.payers.erased` as const
 
 /** The definition of a service's report, whose type is `erasureReportType(service)`. */
-export const erasureReportEvent = {
-  description: 'A service erased the personal data of a payer.',
-  scope: 'tenant',
-  payload: erasureReport,
-} as const
+export const erasureReportEvent = tenantEvent('A service erased the personal data of a payer.', erasureReport)

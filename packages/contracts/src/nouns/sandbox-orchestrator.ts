@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { formatUuid } from '../grammar/field.ts'
 
 /**
  * The id of the sandbox payment orchestrator that a business unit gets when it is provisioned, so that older data can
@@ -9,5 +10,5 @@ export function sandboxOrchestratorId(businessUnitId: string): string {
   const digits = hash('sha256', `sandbox:${businessUnitId.toLowerCase()}`)
   const variant = ((Number.parseInt(digits.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   const shaped = `${digits.slice(0, 12)}8${digits.slice(13, 16)}${variant}${digits.slice(17, 32)}`
-  return shaped.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return formatUuid(shaped)
 }

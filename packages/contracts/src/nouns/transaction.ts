@@ -87,10 +87,10 @@ export const confirmationReturnUrl = returnUrl
     'Page that the payer returns to after a confirmation at their bank. Without it, a payment that needs a confirmation is declined with `authentication_required`.',
   )
 
-const operationType = z.enum(['authorize', 'capture', 'void', 'refund']).meta({ id: 'OperationType' })
+export const operationType = z.enum(['authorize', 'capture', 'void', 'refund']).meta({ id: 'OperationType' })
 /** States of an operation whose outcome is open. */
 export const openStates = ['in_progress', 'action_required', 'pending', 'unknown', 'needs_review'] as const
-const operationState = z
+export const operationState = z
   .enum([
     'in_progress',
     'action_required',

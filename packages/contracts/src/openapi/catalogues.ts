@@ -3,7 +3,7 @@ import { permissionNames } from '../grammar/permission.ts'
 
 /**
  * The values of named schemas whose values a verb checks, and not their contract: an unknown permission or event type
- * is a problem of its own, and the event types are those of all contracts.
+ * has its own problem, and the event types come from all contracts.
  */
 const names = Object.keys(eventTypes).sort()
 

@@ -22,7 +22,7 @@ const traceId = { 'Trace-ID': { $ref: '#/components/headers/TraceId' } }
 const location = { description: 'The path of the page.', schema: { type: 'string', format: 'uri-reference' } }
 const content = { 'text/html': { schema: { type: 'string' } } }
 
-/** Every response to a browser is a page, those of the gateway included. */
+/** Every response to a browser is a page, responses of the gateway included. */
 export function pageResponses(endpoint: Endpoint, statuses: readonly PageStatus[]): Json {
   const shared = { ...traceId, ...headersOfDeprecation(endpoint) }
   // The gateway limits the requests of an address for every page.

@@ -5,7 +5,7 @@ import { problemExamples } from './recorded.ts'
 import { responseSchema, type Schemas } from './schema.ts'
 
 /**
- * The problem responses of an OpenAPI document. A problem with members is a schema of its own, and a response that
+ * The problem responses of an OpenAPI document. A problem with members has its own schema, and a response that
  * several operations share is a component.
  */
 type Json = Record<string, unknown>

@@ -6,7 +6,7 @@ import type { BrokerConnection } from './connection.ts'
 /** Maximum time of one call to the broker. */
 export const callTimeoutMs = 5_000
 
-/** Runs `work` on a channel of its own, which is closed afterwards. */
+/** Runs `work` on a new channel, which is closed afterwards. */
 export async function withChannel<R>(
   connection: Pick<BrokerConnection, 'openChannel'>,
   work: (channel: Channel) => Promise<R>,

@@ -44,7 +44,7 @@ interface ReceivedMessage {
 
 /**
  * Does the work of a message within a span, a child of the span that published the message. A message without a
- * `traceparent`, such as that of a retry queue, has no span.
+ * `traceparent`, such as a message of a retry queue, has no span.
  */
 export async function processInSpan(
   { start, run }: Tracing,

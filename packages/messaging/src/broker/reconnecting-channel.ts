@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { closeChannel } from './channel.ts'
 import type { BrokerConnection } from './connection.ts'
 import { ReopenTimer } from './reopen-timer.ts'
-import type { Topology } from './topology.ts'
-import { TopologyUpkeep } from './topology-upkeep.ts'
+import { declareTopology, type Topology } from './topology.ts'
+import { startUpkeep } from './topology-upkeep.ts'
 
 export interface ReconnectingChannelOptions<C extends Channel> {
   readonly connection: BrokerConnection
@@ -15,6 +15,7 @@ export interface ReconnectingChannelOptions<C extends Channel> {
   readonly lost: () => void
   readonly log: Logger
   readonly openTimeoutMs?: number
+  /** Null: another channel of the process declares the same topology again. Default: 30 s. */
   readonly redeclareMs?: number | null
   readonly closeTimeoutMs?: number
 }
@@ -43,7 +44,7 @@ export class ReconnectingChannel<C extends Channel> {
   readonly #closeTimeoutMs: number
   readonly #unwatch: () => void
   readonly #reopening = new ReopenTimer(() => void this.#tryOpen())
-  readonly #upkeep: TopologyUpkeep
+  readonly #stopUpkeep: () => void
   #channel: C | undefined
   #opening: Candidate<C> | undefined
   #closed = false
@@ -53,12 +54,9 @@ export class ReconnectingChannel<C extends Channel> {
     this.#options = options
     this.#openTimeoutMs = options.openTimeoutMs ?? 10_000
     this.#closeTimeoutMs = options.closeTimeoutMs ?? 2_000
-    this.#upkeep = new TopologyUpkeep({
-      ...options,
-      current: () => this.#channel,
-      everyMs: options.redeclareMs === undefined ? 30_000 : options.redeclareMs,
-      timeoutMs: this.#openTimeoutMs,
-    })
+    const { redeclareMs: everyMs = 30_000 } = options
+    const upkeep = { ...options, current: () => this.#channel, timeoutMs: this.#openTimeoutMs }
+    this.#stopUpkeep = everyMs === null ? () => {} : startUpkeep({ ...upkeep, everyMs })
     this.#unwatch = options.connection.watch({
       up: () => {
         this.#reopening.reset()
@@ -90,7 +88,7 @@ export class ReconnectingChannel<C extends Channel> {
     if (this.#opening !== undefined) this.#opening.invalid ??= 'closed'
     this.#unwatch()
     this.#reopening.stop()
-    this.#upkeep.stop()
+    this.#stopUpkeep()
     const old = this.#channel
     this.#channel = undefined
     await this.#abandon(old)
@@ -125,7 +123,7 @@ export class ReconnectingChannel<C extends Channel> {
       if (channel === this.#channel) this.#drop('the broker closed the channel')
       else candidate.invalid ??= 'the broker closed the channel while it was prepared'
     })
-    if (candidate.invalid === undefined) await this.#upkeep.declare(channel)
+    if (candidate.invalid === undefined) await declareTopology(channel, this.#options.topology)
     if (candidate.invalid === undefined) await this.#options.opened(channel)
     if (candidate.invalid === undefined) return channel
     void this.#abandon(channel)

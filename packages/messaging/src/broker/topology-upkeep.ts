@@ -9,39 +9,26 @@ export interface TopologyUpkeepOptions {
   readonly topology: Topology
   /** The channel that declares, if there is one. */
   readonly current: () => Channel | undefined
-  /** Null: another channel of the process declares the same topology again. */
-  readonly everyMs: number | null
+  readonly everyMs: number
   readonly timeoutMs: number
   readonly log: Logger
 }
 
-/** Declares a topology again every `everyMs`, because no notification reports a deleted queue. */
-export class TopologyUpkeep {
-  readonly #options: TopologyUpkeepOptions
-  readonly #timer: NodeJS.Timeout | undefined
-
-  constructor(options: TopologyUpkeepOptions) {
-    this.#options = options
-    if (options.everyMs !== null) this.#timer = setInterval(() => void this.#redeclare(), options.everyMs).unref()
-  }
-
-  declare(channel: Channel): Promise<void> {
-    return declareTopology(channel, this.#options.topology)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  async #redeclare(): Promise<void> {
-    const { connection, current, timeoutMs, log } = this.#options
+/**
+ * Declares a topology again every `everyMs`, because no notification reports a deleted queue. Returns the function that
+ * ends it.
+ */
+export function startUpkeep({ connection, topology, current, everyMs, timeoutMs, log }: TopologyUpkeepOptions) {
+  const redeclare = async () => {
     const channel = current()
     if (channel === undefined || connection.isBlocked()) return
     try {
-      await within(timeoutMs, 'declaring the topology', this.declare(channel))
+      await within(timeoutMs, 'declaring the topology', declareTopology(channel, topology))
     } catch (error) {
       // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
       log.warn({ err: error }, 'cannot declare the topology again')
     }
   }
+  const timer = setInterval(() => void redeclare(), everyMs).unref()
+  return () => clearInterval(timer)
 }

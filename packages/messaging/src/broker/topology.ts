@@ -10,7 +10,7 @@ import type { Channel, Options } from 'amqplib'
  * an existing queue cannot be changed (the broker responds 406): give the queue another name.
  *
  * The default exchange reaches every queue of a vhost, and no permission restricts its routing keys. Therefore a
- * service publishes and dead-letters to its own queues through an exchange of its own.
+ * service publishes and dead-letters to its own queues through its own exchange.
  */
 export type Declaration =
   | { readonly kind: 'exchange'; readonly name: string; readonly type: 'topic' | 'direct' }

@@ -4,11 +4,12 @@ import { mayEmit } from '@payments/contracts/edges/events'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { Counter, type Registry } from 'prom-client'
 import { readEventMessage } from '../broker/event-message.ts'
+import { sharedMetric } from './consume-metrics.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 
 /**
  * The `read` function of consumers of events. `keys`: by producer. Throws, so that the message is quarantined, if the
- * body is not an event, if its HMAC is not that of its producer, or if the contract of its producer has no such event.
+ * body is not an event, if its producer has not signed it, or if the contract of its producer has no such event.
  */
 export function eventReader(
   consumer: string,
@@ -29,16 +30,11 @@ export function eventReader(
 }
 
 function registerRejected(registry: Registry): Counter<'reason'> {
-  const name = 'event_messages_refused_total'
-  const known = registry.getSingleMetric(name)
-  if (known instanceof Counter) return known
-  const counter = new Counter({
-    name,
-    help: 'Events without the HMAC of a producer that may emit them; they are quarantined',
-    labelNames: ['reason'],
-    registers: [registry],
+  return sharedMetric(registry, 'event_messages_refused_total', (name) => {
+    const help = 'Events without the HMAC of a producer that may emit them; they are quarantined'
+    const counter = new Counter({ name, help, labelNames: ['reason'], registers: [registry] })
+    // An alert on an increase requires the series from the start.
+    for (const reason of eventRejections) counter.inc({ reason }, 0)
+    return counter
   })
-  // An alert on an increase requires the series from the start.
-  for (const reason of eventRejections) counter.inc({ reason }, 0)
-  return counter
 }

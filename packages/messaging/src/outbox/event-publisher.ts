@@ -4,10 +4,10 @@ import { type EventProducer, signEvent } from '@payments/contracts/edges/event-s
 import type { Logger } from 'pino'
 import { type OutboxRow, writeEventMessage } from '../broker/event-message.ts'
 import { sendInSpan } from '../broker/message-spans.ts'
-import type { RelayMetrics } from '../broker/metrics.ts'
 import { PublishError } from '../broker/publication.ts'
 import type { Publisher } from '../broker/publisher.ts'
 import type { SendResult } from './outbox-records.ts'
+import type { RelayMetrics } from './relay-metrics.ts'
 
 export interface EventPublisherOptions {
   readonly publisher: Publisher

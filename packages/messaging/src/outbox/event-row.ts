@@ -35,6 +35,12 @@ export const writtenColumns = `leased_until::text AS lease,
   to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at`
 
 /**
+ * A CTE with one row. A statement that joins it commits without waiting for the disk (`synchronous_commit`), alone: the
+ * setting ends with its transaction. For claims and marks only; README.md has the proof.
+ */
+export const withoutFlush = `without_flush AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`
+
+/**
  * The INSERT of an event, alone or as a part of a larger statement. With `from`, it inserts the event if that part has
  * a row, and nothing if it has none. Returns a WrittenEvent. The lease begins when the row is written.
  */

@@ -1,10 +1,11 @@
 import { createPause, type Pause, within } from '@payments/chassis/base/deadline'
 import type { SqlTx } from '@payments/chassis/database/transaction'
+import { registerGauge } from '@payments/chassis/process/metrics'
 import type { OperatorCalls } from '@payments/chassis/request/operator-calls'
 import { type AuditProducer, encodeAuditLine, signAuditMessage } from '@payments/contracts/edges/audit-line'
 import { type AuditRecord, auditRecord } from '@payments/contracts/services/audit/contract'
 import type { Logger } from 'pino'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
 import { auditAddress } from '../broker/audit-topology.ts'
 import type { Broker } from '../broker/broker.ts'
@@ -93,13 +94,13 @@ export interface OperatorCallPublisher {
 }
 
 /**
- * Starts to publish; `stop` ends it. The publisher has a channel of its own: while the exchange of audit does not
+ * Starts to publish; `stop` ends it. The publisher has its own channel: while the exchange of audit does not
  * exist, the broker closes that channel, and the events of the process must not wait for it.
  */
 export function startOperatorCalls(options: OperatorCallsOptions): OperatorCallPublisher {
   const { broker, log } = options
   const publisher = new Publisher({ connection: broker.publishing, topology: [], log })
-  const metrics = createMetrics(options)
+  const published = registerMetrics(options)
   const pause = createPause()
   let isStopping = false
   let failures = 0
@@ -109,7 +110,7 @@ export function startOperatorCalls(options: OperatorCallsOptions): OperatorCallP
       try {
         const isReady = publisher.ready().ready
         const count = isReady ? await publishBatch(options, publisher) : 0
-        metrics.published(count)
+        published.inc(count)
         if (failures > 0) log.info('audit records of operators are published again')
         failures = 0
         if (count < batchMax) await pause.wait(isReady && count === 0 ? restMs : pollMs)
@@ -149,23 +150,18 @@ async function publishBatch(options: OperatorCallsOptions, publisher: Publisher)
   return rows.length
 }
 
-function createMetrics({ db, metrics }: OperatorCallsOptions) {
-  const registers = [metrics]
-  const published = new Counter({
-    name: 'operator_calls_published_total',
-    help: 'Audit records of operators that the broker confirmed',
-    registers,
-  })
-  new Gauge({
+function registerMetrics({ db, metrics }: OperatorCallsOptions): Counter {
+  registerGauge(metrics, {
     name: 'operator_calls_waiting',
     help: 'Unpublished audit records of operators, including calls in progress',
-    registers,
-    async collect() {
-      const counting = db.$queryRawUnsafe<[{ count: number }]>('SELECT count(*)::int AS count FROM operator_calls')
-      // An unavailable database must not fail the other metrics.
-      const [row] = await counting.catch((): [{ count: number }] => [{ count: Number.NaN }])
-      this.set(row.count)
+    read: async () => {
+      const [row] = await db.$queryRawUnsafe<[{ count: number }]>('SELECT count(*)::int AS count FROM operator_calls')
+      return row.count
     },
   })
-  return { published: (count: number) => published.inc(count) }
+  return new Counter({
+    name: 'operator_calls_published_total',
+    help: 'Audit records of operators that the broker confirmed',
+    registers: [metrics],
+  })
 }

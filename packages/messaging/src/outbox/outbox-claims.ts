@@ -1,8 +1,7 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { beforeTenants, waitingTenants } from '@payments/chassis/database/waiting-tenants'
 import type { OutboxRow } from '../broker/event-message.ts'
-import { writtenColumns } from './event-row.ts'
-import { withoutFlush } from './without-flush.ts'
+import { withoutFlush, writtenColumns } from './event-row.ts'
 
 export interface Claim {
   /** In the order of writing, with one lease. */

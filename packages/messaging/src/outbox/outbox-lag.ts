@@ -1,5 +1,5 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
-import type { Lag } from '../broker/metrics.ts'
+import type { Lag } from './relay-metrics.ts'
 
 const lagSql = `
   SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 10000) AS counted) AS pending,

@@ -1,7 +1,7 @@
 import { Batch } from '@payments/chassis/base/batch'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { OutboxRow } from '../broker/event-message.ts'
-import { withoutFlush } from './without-flush.ts'
+import { withoutFlush } from './event-row.ts'
 
 /** The result of a publication. returned: no queue takes the event. */
 export type SendResult =

@@ -77,8 +77,8 @@ function listPaths({ issues }: z.ZodError): string {
 }
 
 /**
- * The row of an event, for a verb whose only round trip contains the INSERT. `commits` are those of the transaction
- * that will insert the row. Throws EventRejected.
+ * The row of an event, for a verb whose only round trip contains the INSERT. `commits` will report the
+ * transaction that inserts the row. Throws EventRejected.
  */
 export function eventRow<D extends EventDefinitions, T extends keyof D & string>(
   commits: Commits | undefined,

@@ -1,6 +1,7 @@
-import type { Metrics } from '@payments/chassis/process/metrics'
+import { within } from '@payments/chassis/base/deadline'
+import { type Metrics, sharedRead } from '@payments/chassis/process/metrics'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
-import { quarantineMetrics } from '../broker/metrics.ts'
+import { Gauge, type Registry } from 'prom-client'
 import { Quarantine, type QuarantineOptions } from './quarantine.ts'
 
 export interface ServiceQuarantineOptions extends Omit<QuarantineOptions, 'name'> {
@@ -15,4 +16,26 @@ export function openQuarantine(
   const quarantine = new Quarantine({ ...options, name: quarantineQueues[service] })
   quarantineMetrics(metrics.registry, quarantine)
   return quarantine
+}
+
+const depthTimeoutMs = 2_000
+
+/** The depth of a quarantine queue, read at each scrape; NaN while the broker does not respond. */
+export function quarantineMetrics(
+  registry: Registry,
+  quarantine: Pick<Quarantine, 'depth'> & { readonly name: string },
+): void {
+  const { name } = quarantine
+  const read = sharedRead(() =>
+    within(depthTimeoutMs, `the depth of ${name}`, quarantine.depth()).catch(() => Number.NaN),
+  )
+  new Gauge({
+    name: 'quarantine_queue_depth',
+    help: 'Messages in the quarantine queue of the service',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      this.set({ queue: name }, await read())
+    },
+  })
 }

@@ -26,8 +26,6 @@ export interface MessageChoice {
   readonly dryRun: boolean
 }
 
-type PageOf = Pick<PageQuery, 'limit' | 'cursor'>
-
 /** A publication is timed from its call, so one slice must be small enough for the time-out of the publisher. */
 const sliceMax = 100
 
@@ -77,7 +75,7 @@ export class Quarantine {
   }
 
   /** Oldest first. Removes no message. */
-  async peek({ limit, cursor }: PageOf): Promise<Page<QueuedDeadLetter>> {
+  async peek({ limit, cursor }: Pick<PageQuery, 'limit' | 'cursor'>): Promise<Page<QueuedDeadLetter>> {
     const after = positionBehind(cursor, queuePosition)
     let page: Page<QueuedDeadLetter> = { data: [], next_cursor: null }
     await this.#browse(async (messages) => {

@@ -1,4 +1,5 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
+import { parseJson } from '@payments/contracts/grammar/json'
 import type { BrowsedMessage } from './queue-browser.ts'
 
 /** Shows a message that no handler could process. Each member may be missing or have any type. */
@@ -22,7 +23,7 @@ export function presentQuarantined({ messageId, body, headers }: BrowsedMessage)
   }
 }
 
-/** The queue that the message came from: in our header, or in that of the broker. */
+/** The queue that the message came from: in our header, or in the header of the broker. */
 export function readOrigin({ headers }: Pick<BrowsedMessage, 'headers'>): string | undefined {
   const origin = headers['x-quarantine-queue'] ?? headers['x-first-death-queue']
   return typeof origin === 'string' ? origin : undefined
@@ -35,14 +36,10 @@ export function originalHeaders({ headers }: Pick<BrowsedMessage, 'headers'>): R
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofQuarantine.test(name)))
 }
 
+/** An unreadable body is one of the reasons for quarantine. */
 function parseContent(body: Buffer): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
-  } catch {
-    // An unreadable body is one of the reasons for quarantine.
-    return {}
-  }
+  const parsed = parseJson(body.toString('utf8'))
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
 }
 
 function toText(value: unknown): string | null {

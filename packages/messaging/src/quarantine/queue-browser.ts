@@ -12,7 +12,7 @@ export interface BrowsedMessage {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** The messages of a queue behind those of a browse. */
+/** The messages of a queue behind the messages of a browse. */
 export interface Rest {
   /** 0: the browse has the whole queue. */
   readonly count: number
@@ -102,7 +102,7 @@ export class QueueBrowser {
   }
 }
 
-/** amqplib gives the calls in progress of a closed channel no error of their own. */
+/** amqplib has no class for the error of a call in progress when its channel closes. */
 const isOfBroker = (error: unknown): error is Error =>
   error instanceof DeadlineError ||
   error instanceof IllegalOperationError ||

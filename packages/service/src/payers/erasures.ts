@@ -203,7 +203,7 @@ export function startErasures<Tx extends SqlTx>(
   const turns = erasureTurns()
   const nextDue = () => turns.nextDue(db.crossTenant)
   return [
-    whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () => erasePayers({ db, log }, turns, eraser)),
+    whenDue({ name: 'erase-payers', nextDue, signals: db.commits, log }, () => erasePayers({ db, log }, turns, eraser)),
     every(purgeIntervalMs, 'purge-payer-erasures', log, () => db.acrossTenants((tx) => purgeErasures(tx))),
   ]
 }

@@ -34,7 +34,7 @@ export const payerHashKeys = (settings: PayerHashSettings): PayerHashKeys => ({
 })
 
 /**
- * HMAC-SHA256 of tenant and address with each key, the current one first. `address` is `addressOf` the recipient.
+ * HMAC-SHA256 of tenant and address with each key, the current one first. `address`: of `normalizeAddress`.
  * Without the key, a phone number is not found by trying all.
  */
 export function addressHashes(

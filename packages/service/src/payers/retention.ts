@@ -42,7 +42,7 @@ const dayMs = 24 * 60 * 60_000
  * leaves.
  *
  * **Guarantees.**
- * 1. Tenants take turns of one batch of `rowsMax` rows, each in a transaction of its own.
+ * 1. Tenants take turns of one batch of `rowsMax` rows, each in its own transaction.
  * 2. A run ends after 30 seconds, or when a round over all tenants found no full batch. The next run continues at the
  *    tenant where this one ended.
  * 3. A tenant that fails is logged, and delays no other.

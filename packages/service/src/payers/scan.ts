@@ -34,7 +34,7 @@ export interface Scanned {
   readonly position: string | null
 }
 
-/** SQL: whether one of the columns may have an address. The parameter has those of `listStoredAddresses`. */
+/** SQL: whether one of the columns may have an address. The parameter has the values of `listStoredAddresses`. */
 const mayHaveAddress = ({ addresses }: Pick<PayerTable, 'addresses'>, parameter: string): string =>
   `ARRAY[${addresses.map((column) => storedAddress(`payer_address(${column})`)).join(', ')}] && ${parameter}::text[]`
 

@@ -1,4 +1,4 @@
-import { members } from '@payments/chassis/base/senders'
+import { members } from '@payments/chassis/base/fair-permits'
 import { LRUCache } from 'lru-cache'
 
 /**

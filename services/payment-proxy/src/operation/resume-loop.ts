@@ -21,7 +21,7 @@ export function startResumeLoop(deps: Deps): ClaimLoop {
     attempt: (claimed) => resume(deps, claimed),
     logFields: ({ id, tenantId }) => ({ operation_id: id, tenant_id: tenantId }),
     ...workLimits,
-    commits: db.commits,
+    signals: db.commits,
     log,
   })
 }

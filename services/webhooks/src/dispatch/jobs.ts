@@ -82,7 +82,7 @@ function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveri
   const { db, log } = deps
   const waits = { intervalMs: sweepIntervalMs, restMsMax: sweepRestMs }
   const nextDue = () => nextSweep(db)
-  return whenDue({ name: 'sweep', nextDue, commits: db.changes, log, ...waits }, async () => {
+  return whenDue({ name: 'sweep', nextDue, signals: db.changes, log, ...waits }, async () => {
     if ((await broker.check()) !== null) return
     await sweep(await broker.deliveriesDepth())
   })
@@ -99,7 +99,7 @@ function startDiscards(deps: WorkerDeps, retentionDays: number): Scheduled {
       for (const topic of ['deliveries', 'dead_letters'] as const) db.changes.note(tenantId, topic)
     }
   }
-  return whenDue({ name: 'discard-deliveries', nextDue, commits: db.commits, log, ...waits }, run)
+  return whenDue({ name: 'discard-deliveries', nextDue, signals: db.commits, log, ...waits }, run)
 }
 
 /** `changed` is called after a run: a task leaves messages of deliveries that are not dead. */
@@ -107,7 +107,7 @@ function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check'>, changed: ()
   const { db, log } = deps
   const waits = { intervalMs: tasksIntervalMs, restMsMax: tasksRestMs }
   const nextDue = () => nextTaskRun(db)
-  return whenDue({ name: 'tasks', nextDue, commits: db.commits, log, ...waits }, async () => {
+  return whenDue({ name: 'tasks', nextDue, signals: db.commits, log, ...waits }, async () => {
     if ((await broker.check()) !== null) return
     await runTasks(deps)
     changed()

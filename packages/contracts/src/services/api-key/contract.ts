@@ -2,9 +2,21 @@ import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotatePepperEndpoint } from '../../endpoints/key-rotation.ts'
 import { cidr } from '../../grammar/cidr.ts'
 import { contract } from '../../grammar/contract.ts'
-import { changesSomething, id, instant, instantInput, permission, prose, text, uuid } from '../../grammar/field.ts'
+import { tenantEvent } from '../../grammar/event.ts'
+import {
+  id,
+  instant,
+  instantInput,
+  permission,
+  prose,
+  tenantParams,
+  text,
+  updateBody,
+  uuid,
+} from '../../grammar/field.ts'
 import { nameText } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
+import { authenticatedRoute, internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { ownGraceSecondsMin } from '../../problems/own-key-rotation.ts'
 import { problems } from './problems.ts'
 
@@ -56,6 +68,8 @@ const ownKey = key
 
 export type OwnKey = z.input<typeof ownKey>
 
+const path = '/v1/api-key/keys'
+const onePath = `${path}/{api_key_id}` as const
 const params = z.strictObject({ api_key_id: id.describe('Identifier of the API key.') })
 
 const allowedCidrs = z
@@ -102,17 +116,9 @@ const explainedPermission = z
 
 export type ExplainedPermission = z.input<typeof explainedPermission>
 
-const keyEvent = z
-  .object({
-    id: uuid.describe('Identifier of the API key.'),
-    name: z.string().describe(keyName),
-    description: z.string().describe(descriptionText),
-    enabled: z.boolean().describe('Whether the API key is accepted.'),
-    role_ids: z.array(uuid).describe(rolesText),
-    expires_at: instant.nullable().describe(expiryText),
-    allowed_cidrs: z.array(z.string()).nullable().describe(cidrsText),
-    updated_at: instant.describe('When the API key last changed.'),
-  })
+const keyEvent = key
+  .omit({ value: true, environment: true, created_at: true, created_by: true })
+  .omit({ previous_value_expires_at: true, last_used_at: true })
   .meta({ id: 'ApiKeyEvent', description: 'Payload of API key events. The value is never part of it.' })
 
 export type KeyEvent = z.input<typeof keyEvent>
@@ -123,10 +129,7 @@ export const apiKey = contract({
   problems,
   endpoints: {
     createKey: {
-      method: 'POST',
-      path: '/v1/api-key/keys',
-      audience: 'tenant',
-      permission: 'apikey:CreateKey',
+      ...tenantRoute('POST', path, 'apikey:CreateKey'),
       summary: 'Create an API key.',
       description:
         'The response shows the full value, only this once. The API key has no roles and therefore no permissions until roles are assigned.',
@@ -138,7 +141,7 @@ export const apiKey = contract({
         allowed_cidrs: allowedCidrs.default(null),
       }),
       replies: { 201: key },
-      location: '/v1/api-key/keys/{id}',
+      location: `${path}/{id}`,
       /** key_not_found, value_replaced: the API key was deleted or rotated before the Idempotency-Key was replayed. */
       problems: ['key_not_found', 'value_replaced', 'too_many_keys', 'expiry_in_the_past'],
       idempotent: true,
@@ -146,10 +149,7 @@ export const apiKey = contract({
       sensitive: true,
     },
     listKeys: {
-      method: 'GET',
-      path: '/v1/api-key/keys',
-      audience: 'tenant',
-      permission: 'apikey:ReadKey',
+      ...tenantRoute('GET', path, 'apikey:ReadKey'),
       summary: 'List the API keys of the tenant with masked values.',
       description: 'Returns the API keys that match every given filter.',
       query: pageQuery.extend({
@@ -165,29 +165,21 @@ export const apiKey = contract({
       replies: { 200: page(key) },
     },
     readOwnKey: {
-      method: 'GET',
-      path: '/v1/api-key/keys/self',
-      audience: 'authenticated',
+      ...authenticatedRoute('GET', `${path}/self`),
       readsPermissions: 'all',
       summary: 'Read the API key of the request, with its tenant, roles and permissions.',
       replies: { 200: ownKey },
       problems: ['not_an_api_key', 'key_not_found'],
     },
     readKey: {
-      method: 'GET',
-      path: '/v1/api-key/keys/{api_key_id}',
-      audience: 'tenant',
-      permission: 'apikey:ReadKey',
+      ...tenantRoute('GET', onePath, 'apikey:ReadKey'),
       summary: 'Read an API key with its masked value.',
       params,
       replies: { 200: key },
       problems: ['key_not_found'],
     },
     revealKey: {
-      method: 'GET',
-      path: '/v1/api-key/keys/{api_key_id}/reveal',
-      audience: 'tenant',
-      permission: 'apikey:RevealKey',
+      ...tenantRoute('GET', `${onePath}/reveal`, 'apikey:RevealKey'),
       readsPermissions: 'all',
       summary: 'Reveal the full value of an API key.',
       params,
@@ -197,36 +189,29 @@ export const apiKey = contract({
       sensitive: true,
     },
     updateKey: {
-      method: 'PATCH',
-      path: '/v1/api-key/keys/{api_key_id}',
-      audience: 'tenant',
-      permission: 'apikey:UpdateKey',
+      ...tenantRoute('PATCH', onePath, 'apikey:UpdateKey'),
       readsPermissions: 'all',
       summary: 'Update the given fields of an API key.',
       description:
         'A change of `enabled`, `expires_at` or `allowed_cidrs` requires that the caller holds the permissions of the API key.',
       example: { enabled: false },
       params,
-      body: z
-        .strictObject({
+      body: updateBody(
+        z.strictObject({
           name: nameText(200).optional().describe(keyName),
           description: prose(1000).optional().describe(descriptionText),
           enabled: z.boolean().optional().describe('Whether the API key is accepted.'),
           expires_at: instantInput.nullable().optional().describe(expiryText),
           allowed_cidrs: allowedCidrs.optional(),
-        })
-        .refine(...changesSomething)
-        .meta({ minProperties: 1 }),
+        }),
+      ),
       replies: { 200: key },
       problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
       changesAuthorization: true,
       sensitive: true,
     },
     assignRoles: {
-      method: 'PUT',
-      path: '/v1/api-key/keys/{api_key_id}/roles',
-      audience: 'tenant',
-      permission: 'apikey:AssignRoles',
+      ...tenantRoute('PUT', `${onePath}/roles`, 'apikey:AssignRoles'),
       readsPermissions: 'all',
       summary: 'Replace all roles of an API key.',
       description: 'The caller must hold the permissions of the current roles and of the new ones.',
@@ -239,10 +224,7 @@ export const apiKey = contract({
       sensitive: true,
     },
     rotateKey: {
-      method: 'POST',
-      path: '/v1/api-key/keys/{api_key_id}/rotate',
-      audience: 'tenant',
-      permission: 'apikey:RotateKey',
+      ...tenantRoute('POST', `${onePath}/rotate`, 'apikey:RotateKey'),
       readsPermissions: 'all',
       summary: 'Rotate the value of an API key.',
       description:
@@ -266,10 +248,7 @@ export const apiKey = contract({
       sensitive: true,
     },
     readKeyPermissions: {
-      method: 'GET',
-      path: '/v1/api-key/keys/{api_key_id}/permissions',
-      audience: 'tenant',
-      permission: 'apikey:ReadKey',
+      ...tenantRoute('GET', `${onePath}/permissions`, 'apikey:ReadKey'),
       summary: 'List the permissions of an API key, by name.',
       params,
       query: positionedPageQuery(limitMax).extend({
@@ -289,10 +268,7 @@ export const apiKey = contract({
       problems: ['key_not_found'],
     },
     deleteKey: {
-      method: 'DELETE',
-      path: '/v1/api-key/keys/{api_key_id}',
-      audience: 'tenant',
-      permission: 'apikey:DeleteKey',
+      ...tenantRoute('DELETE', onePath, 'apikey:DeleteKey'),
       readsPermissions: 'all',
       summary: 'Delete an API key. The next request with its value is rejected.',
       description: 'The caller must hold the permissions of the API key.',
@@ -302,20 +278,14 @@ export const apiKey = contract({
       changesAuthorization: true,
     },
     identifyKey: {
-      method: 'POST',
-      path: '/internal/keys/identify',
-      audience: 'internal',
-      callers: ['gateway'],
+      ...internalRoute('POST', '/internal/keys/identify', 'gateway'),
       summary: 'Find an API key by the hash of its value.',
       body: z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
       replies: { 200: z.object({ key: identity.nullable() }) },
     },
     /** last_used_at, in batches: it is written at most once a minute for each key. */
     recordKeyUses: {
-      method: 'POST',
-      path: '/internal/keys/uses',
-      audience: 'internal',
-      callers: ['gateway'],
+      ...internalRoute('POST', '/internal/keys/uses', 'gateway'),
       summary: 'Record when API keys were used.',
       body: z.strictObject({
         uses: z.array(z.strictObject({ api_key_id: id, tenant_id: id, used_at: instantInput })).max(1000),
@@ -323,69 +293,51 @@ export const apiKey = contract({
       replies: { 200: z.object({ recorded: z.int() }) },
     },
     issueKey: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/keys',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/keys', 'payctl'),
       summary: 'Issue an API key with a role to a tenant without a usable API key.',
       description:
         'For the onboarding of a tenant, and for a tenant that lost its last usable API key. The API key is enabled, does not expire, and has the role at once. The response shows the full value, only this once. The tenant must be active.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       body: z.strictObject({
         name: nameText(200).describe(keyName),
         description: prose(1000).default('').describe(descriptionText),
         role_name: text(200).describe('Name of a role of the tenant.'),
       }),
       replies: { 201: key },
-      location: '/v1/api-key/keys/{id}',
+      location: `${path}/{id}`,
       problems: ['tenant_not_found', 'tenant_suspended', 'unknown_role', 'tenant_has_key', 'too_many_keys'],
       changesAuthorization: true,
     },
     countKeys: {
-      method: 'GET',
-      path: '/internal/tenants/{tenant_id}/keys',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('GET', '/internal/tenants/{tenant_id}/keys', 'payctl'),
       summary: 'Count the API keys of a tenant.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       /** `usable` keys are enabled, have not expired and have a role. */
       replies: { 200: z.object({ total: z.int(), usable: z.int() }) },
     },
     countKeysWithRole: {
-      method: 'GET',
-      path: '/internal/tenants/{tenant_id}/roles/{role_id}/keys',
-      audience: 'internal',
-      callers: ['rbac'],
+      ...internalRoute('GET', '/internal/tenants/{tenant_id}/roles/{role_id}/keys', 'rbac'),
       summary: 'Count the API keys that have a role, disabled and expired ones included.',
-      params: z.strictObject({ tenant_id: id, role_id: id }),
+      params: tenantParams.extend({ role_id: id }),
       replies: { 200: z.object({ count: z.int() }) },
     },
     /** rbac calls it before an API key takes permissions from a role, which may be its own. */
     readKeyRoles: {
-      method: 'GET',
-      path: '/internal/tenants/{tenant_id}/keys/{api_key_id}/roles',
-      audience: 'internal',
-      callers: ['rbac', 'identity'],
+      ...internalRoute('GET', '/internal/tenants/{tenant_id}/keys/{api_key_id}/roles', 'rbac', 'identity'),
       summary: 'Read the name and the role ids of an API key. Null and empty for an unknown key.',
-      params: z.strictObject({ tenant_id: id, api_key_id: id }),
+      params: tenantParams.extend({ api_key_id: id }),
       replies: { 200: z.object({ name: z.string().nullable(), role_ids: z.array(uuid) }) },
     },
     /** A counter that all gateway replicas share: failed authentications per address and time window. */
     countFailedAuthentications: {
-      method: 'POST',
-      path: '/internal/failed-authentications',
-      audience: 'internal',
-      callers: ['gateway'],
+      ...internalRoute('POST', '/internal/failed-authentications', 'gateway'),
       summary: 'Add to the failed authentications of an address.',
       body: z.strictObject({ address: text(64), failures: z.int().min(1).max(1000), window_seconds: windowSeconds }),
       replies: { 200: z.object({ failures: z.int(), ends_in_seconds: z.number() }) },
     },
     /** A counter that all gateway replicas share: reveals per actor, over every service. */
     takeReveal: {
-      method: 'POST',
-      path: '/internal/reveals',
-      audience: 'internal',
-      callers: ['gateway'],
+      ...internalRoute('POST', '/internal/reveals', 'gateway'),
       summary: 'Count a reveal of an actor, unless the limit of the time window is reached.',
       body: z.strictObject({
         tenant_id: id,
@@ -401,35 +353,25 @@ export const apiKey = contract({
     rotatePepper: rotatePepperEndpoint,
   },
   events: {
-    'api-key.keys.create': { description: 'An API key was created.', scope: 'tenant', payload: keyEvent },
-    'api-key.keys.update': {
-      description: 'An API key was changed, enabled, disabled or rotated.',
-      scope: 'tenant',
-      payload: keyEvent,
-    },
-    'api-key.keys.delete': {
-      description: 'An API key was deleted.',
-      scope: 'tenant',
-      payload: z.object({
+    'api-key.keys.create': tenantEvent('An API key was created.', keyEvent),
+    'api-key.keys.update': tenantEvent('An API key was changed, enabled, disabled or rotated.', keyEvent),
+    'api-key.keys.delete': tenantEvent(
+      'An API key was deleted.',
+      z.object({
         id: uuid.describe('Identifier of the API key.'),
         name: z.string().describe(keyName),
         deleted_at: instant.describe('When the API key was deleted.'),
       }),
-    },
-    'api-key.keys.assign-roles': {
-      description: 'The roles of an API key were replaced.',
-      scope: 'tenant',
-      payload: keyEvent,
-    },
-    'api-key.keys.reveal': {
-      description: 'The value of an API key was revealed.',
-      scope: 'tenant',
-      payload: z.object({
+    ),
+    'api-key.keys.assign-roles': tenantEvent('The roles of an API key were replaced.', keyEvent),
+    'api-key.keys.reveal': tenantEvent(
+      'The value of an API key was revealed.',
+      z.object({
         id: uuid.describe('Identifier of the API key.'),
         name: z.string().describe(keyName),
         revealed_by: z.string().describe('Actor that revealed the value.'),
         revealed_at: instant.describe('When the value was revealed.'),
       }),
-    },
+    ),
   },
 })

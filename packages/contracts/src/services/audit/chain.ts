@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { instant } from '../../grammar/field.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 
 const chain = z
   .object({
@@ -22,10 +23,7 @@ export type Chain = z.output<typeof chain>
 
 export const chainEndpoints = {
   readChain: {
-    method: 'GET',
-    path: '/v1/audit/chain',
-    audience: 'tenant',
-    permission: 'audit:ReadRecord',
+    ...tenantRoute('GET', '/v1/audit/chain', 'audit:ReadRecord'),
     summary: 'Read how far the audit records of the tenant are sealed and verified.',
     description:
       'A seal vouches for a range of records and for the previous seal, so a record that is changed later disagrees with its seal. The platform verifies each chain about once a day.',

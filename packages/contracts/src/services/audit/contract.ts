@@ -4,6 +4,7 @@ import { contract } from '../../grammar/contract.ts'
 import { commaList, id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { chainEndpoints } from './chain.ts'
 import { actorType, clientFilter, clientName, outcome, outcomes } from './fields.ts'
 import { statisticsEndpoints } from './statistics.ts'
@@ -134,10 +135,7 @@ export const audit = contract({
   endpoints: {
     ...quarantineEndpoints,
     listRecords: {
-      method: 'GET',
-      path: '/v1/audit/records',
-      audience: 'tenant',
-      permission: 'audit:ReadRecord',
+      ...tenantRoute('GET', '/v1/audit/records', 'audit:ReadRecord'),
       summary: 'List the audit records of the tenant.',
       description: 'A record appears within seconds of its request.',
       query: recordQuery,
@@ -147,10 +145,7 @@ export const audit = contract({
     ...chainEndpoints,
     ...statisticsEndpoints,
     inspectRecords: {
-      method: 'GET',
-      path: '/internal/chains/{tenant_id}/records',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('GET', '/internal/chains/{tenant_id}/records', 'payctl'),
       summary: 'List the audit records of one tenant, or of no tenant, for operators.',
       params: chainParams,
       query: recordQuery,
@@ -158,19 +153,13 @@ export const audit = contract({
     },
     /** The newest seal of each chain: stored elsewhere, it shows later that the chain was not rewritten. */
     listCheckpoints: {
-      method: 'GET',
-      path: '/internal/checkpoints',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('GET', '/internal/checkpoints', 'payctl'),
       summary: 'List the newest seal of every audit chain.',
       query: pageQuery,
       replies: { 200: page(seal) },
     },
     verifyChain: {
-      method: 'GET',
-      path: '/internal/chains/{tenant_id}/verification',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('GET', '/internal/chains/{tenant_id}/verification', 'payctl'),
       summary: 'Recompute a range of a chain from its records and report the differences.',
       params: chainParams,
       query: z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { instant } from '../../grammar/field.ts'
 import { monthQuery, monthShape, periodQuery, periodShape } from '../../grammar/period.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 import { clientFilter, outcome } from './fields.ts'
 
 /** Per tenant and hour. The codes beyond it are counted as `other`. */
@@ -50,10 +51,7 @@ export type AuditUsage = z.output<typeof auditUsage>
 
 export const statisticsEndpoints = {
   readAuditStatistics: {
-    method: 'GET',
-    path: '/v1/audit/statistics',
-    audience: 'tenant',
-    permission: 'audit:ReadRecord',
+    ...tenantRoute('GET', '/v1/audit/statistics', 'audit:ReadRecord'),
     summary: 'Count the requests of the tenant by hour or day.',
     description: `Requests are counted in the hour in which they arrived, within seconds. An hour has at most ${codesMax} codes; requests with further codes have the code \`${otherCode}\`.`,
     query: periodQuery.extend({
@@ -62,10 +60,7 @@ export const statisticsEndpoints = {
     replies: { 200: auditStatistics },
   },
   readAuditUsage: {
-    method: 'GET',
-    path: '/v1/audit/usage',
-    audience: 'tenant',
-    permission: 'audit:ReadRecord',
+    ...tenantRoute('GET', '/v1/audit/usage', 'audit:ReadRecord'),
     summary: 'Count the requests of the tenant in a month.',
     description: 'Counts are stored for 25 months.',
     query: monthQuery,

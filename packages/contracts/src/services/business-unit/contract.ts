@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from '../../endpoints/key-rotation.ts'
 import { contract } from '../../grammar/contract.ts'
 import { currencyCode } from '../../grammar/currency.ts'
-import { changesSomething, id, instant, text, uuid } from '../../grammar/field.ts'
+import { tenantEvent, unitEvent } from '../../grammar/event.ts'
+import { id, instant, tenantParams, text, updateBody, uuid } from '../../grammar/field.ts'
 import { urlText } from '../../grammar/host.ts'
 import { nameText, uniqueName } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { locale } from '../../nouns/locale.ts'
 import { connectorNames, credentialsText } from '../../nouns/payment-connectors.ts'
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
@@ -80,7 +82,7 @@ const timezoneName = z
   .refine((name) => timezoneIn(name) !== undefined, 'must be an IANA time zone, for example Europe/Berlin')
 
 /**
- * The name in the case of the IANA database; that of an alias, such as Asia/Kolkata, as it is written. Undefined for
+ * The name in the case of the IANA database; an alias, such as Asia/Kolkata, as it is written. Undefined for
  * other texts: `Intl` also accepts offsets such as +01:00.
  */
 function timezoneIn(written: string): string | undefined {
@@ -187,14 +189,15 @@ const orchestratorFields = {
 const unitParams = z.strictObject({ business_unit_id: id.describe('Identifier of the business unit.') })
 const params = unitParams.extend({ payment_orchestrator_id: id.describe('Identifier of the payment orchestrator.') })
 
-const unitEvent = z.object({ business_unit: businessUnit }).meta({ id: 'BusinessUnitEvent' })
-const orchestratorEvent = z
+const unitPayload = z.object({ business_unit: businessUnit }).meta({ id: 'BusinessUnitEvent' })
+const orchestratorPayload = z
   .object({ payment_orchestrator: paymentOrchestrator })
   .meta({ id: 'PaymentOrchestratorEvent' })
 
 const unitPath = '/v1/business-unit/business-units'
 const onePath = `${unitPath}/{business_unit_id}` as const
 const orchestratorsPath = `${onePath}/payment-orchestrators` as const
+const oneOrchestratorPath = `${orchestratorsPath}/{payment_orchestrator_id}` as const
 
 const exampleUnit: BusinessUnit = {
   id: '0191e4a2-0000-7d11-8c55-91b6e0a7c002',
@@ -231,18 +234,8 @@ const exampleOrchestrator: PaymentOrchestrator = {
   updated_at: '2026-11-21T10:00:00.000Z',
 }
 
-const defineUnitEvent = (description: string) => ({
-  description,
-  scope: 'tenant' as const,
-  payload: unitEvent,
-  example: { business_unit: exampleUnit },
-})
-const defineOrchestratorEvent = (description: string) => ({
-  description,
-  scope: 'business_unit' as const,
-  payload: orchestratorEvent,
-  example: { payment_orchestrator: exampleOrchestrator },
-})
+const unitExample = { business_unit: exampleUnit }
+const orchestratorExample = { payment_orchestrator: exampleOrchestrator }
 
 /** Both records, as the services that use them store a copy. */
 const unitWithOrchestrators = z.object({
@@ -259,10 +252,7 @@ export const businessUnitContract = contract({
   problems,
   endpoints: {
     createBusinessUnit: {
-      method: 'POST',
-      path: unitPath,
-      audience: 'tenant',
-      permission: 'businessunit:CreateBusinessUnit',
+      ...tenantRoute('POST', unitPath, 'businessunit:CreateBusinessUnit'),
       summary: 'Create a business unit.',
       description: 'The unit has no payment orchestrator yet, so it takes no payments yet.',
       example: {
@@ -285,38 +275,27 @@ export const businessUnitContract = contract({
       idempotent: true,
     },
     listBusinessUnits: {
-      method: 'GET',
-      path: unitPath,
-      audience: 'tenant',
-      permission: 'businessunit:ReadBusinessUnit',
+      ...tenantRoute('GET', unitPath, 'businessunit:ReadBusinessUnit'),
       summary: 'List business units.',
       query: pageQuery.extend({ status: status.optional().describe('Only units with this status.') }),
       replies: { 200: page(businessUnit) },
     },
     readBusinessUnit: {
-      method: 'GET',
-      path: onePath,
-      audience: 'tenant',
-      permission: 'businessunit:ReadBusinessUnit',
+      ...tenantRoute('GET', onePath, 'businessunit:ReadBusinessUnit'),
       summary: 'Read a business unit.',
       params: unitParams,
       replies: { 200: businessUnit },
       problems: ['business_unit_not_found'],
     },
     updateBusinessUnit: {
-      method: 'PATCH',
-      path: onePath,
-      audience: 'tenant',
-      permission: 'businessunit:UpdateBusinessUnit',
+      ...tenantRoute('PATCH', onePath, 'businessunit:UpdateBusinessUnit'),
       summary: 'Update the given fields of a business unit.',
       description: 'The given members of `branding` and `communication` change. Null removes a member.',
       example: { default_currency: 'EUR' },
       params: unitParams,
-      body: z
-        .strictObject({ ...unitFields, branding: brandingChange, communication: communicationChange })
-        .partial()
-        .refine(...changesSomething)
-        .meta({ minProperties: 1 }),
+      body: updateBody(
+        z.strictObject({ ...unitFields, branding: brandingChange, communication: communicationChange }).partial(),
+      ),
       replies: { 200: businessUnit },
       problems: [
         'business_unit_not_found',
@@ -326,10 +305,7 @@ export const businessUnitContract = contract({
       ],
     },
     deleteBusinessUnit: {
-      method: 'DELETE',
-      path: onePath,
-      audience: 'tenant',
-      permission: 'businessunit:DeleteBusinessUnit',
+      ...tenantRoute('DELETE', onePath, 'businessunit:DeleteBusinessUnit'),
       summary: 'Delete a business unit.',
       description:
         'The unit takes no new authorizations. Its transactions can still be read, captured, voided and refunded, and its webhooks still receive their events.',
@@ -338,10 +314,7 @@ export const businessUnitContract = contract({
       problems: ['business_unit_not_found'],
     },
     createPaymentOrchestrator: {
-      method: 'POST',
-      path: orchestratorsPath,
-      audience: 'tenant',
-      permission: 'businessunit:CreatePaymentOrchestrator',
+      ...tenantRoute('POST', orchestratorsPath, 'businessunit:CreatePaymentOrchestrator'),
       readsPermissions: ['businessunit:UpdatePaymentOrchestrator'],
       summary: 'Create a payment orchestrator.',
       description:
@@ -376,10 +349,7 @@ export const businessUnitContract = contract({
       sensitive: true,
     },
     listPaymentOrchestrators: {
-      method: 'GET',
-      path: orchestratorsPath,
-      audience: 'tenant',
-      permission: 'businessunit:ReadPaymentOrchestrator',
+      ...tenantRoute('GET', orchestratorsPath, 'businessunit:ReadPaymentOrchestrator'),
       summary: 'List the payment orchestrators of a business unit.',
       params: unitParams,
       query: pageQuery.extend({
@@ -389,30 +359,20 @@ export const businessUnitContract = contract({
       problems: ['business_unit_not_found'],
     },
     readPaymentOrchestrator: {
-      method: 'GET',
-      path: `${orchestratorsPath}/{payment_orchestrator_id}`,
-      audience: 'tenant',
-      permission: 'businessunit:ReadPaymentOrchestrator',
+      ...tenantRoute('GET', oneOrchestratorPath, 'businessunit:ReadPaymentOrchestrator'),
       summary: 'Read a payment orchestrator.',
       params,
       replies: { 200: paymentOrchestrator },
       problems: ['business_unit_not_found', 'payment_orchestrator_not_found'],
     },
     updatePaymentOrchestrator: {
-      method: 'PATCH',
-      path: `${orchestratorsPath}/{payment_orchestrator_id}`,
-      audience: 'tenant',
-      permission: 'businessunit:UpdatePaymentOrchestrator',
+      ...tenantRoute('PATCH', oneOrchestratorPath, 'businessunit:UpdatePaymentOrchestrator'),
       summary: 'Update the given fields of a payment orchestrator.',
       description:
         'Connector and mode cannot be changed: create another payment orchestrator instead. `gateway_authentication` replaces all credentials. The given members of `settings` change. Null removes a member.',
       example: { status: 'inactive' },
       params,
-      body: z
-        .strictObject({ ...orchestratorFields, settings: settingsChange })
-        .partial()
-        .refine(...changesSomething)
-        .meta({ minProperties: 1 }),
+      body: updateBody(z.strictObject({ ...orchestratorFields, settings: settingsChange }).partial()),
       replies: { 200: paymentOrchestrator },
       problems: [
         'business_unit_not_found',
@@ -428,10 +388,7 @@ export const businessUnitContract = contract({
       sensitive: true,
     },
     deletePaymentOrchestrator: {
-      method: 'DELETE',
-      path: `${orchestratorsPath}/{payment_orchestrator_id}`,
-      audience: 'tenant',
-      permission: 'businessunit:DeletePaymentOrchestrator',
+      ...tenantRoute('DELETE', oneOrchestratorPath, 'businessunit:DeletePaymentOrchestrator'),
       summary: 'Delete a payment orchestrator.',
       description:
         'It takes no new authorizations, from about a second after the response on. The transactions that use it can still be captured, voided and refunded, so its credentials stay stored. Its active invitations to pay are canceled. Without the default, a unit takes only requests that name a payment orchestrator.',
@@ -440,13 +397,10 @@ export const businessUnitContract = contract({
       problems: ['business_unit_not_found', 'payment_orchestrator_not_found'],
     },
     provisionBusinessUnit: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/business-units',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/business-units', 'payctl'),
       summary:
         'Create a business unit, outside of production with a sandbox, unless the tenant has a unit with this id.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       body: z.strictObject({ business_unit_id: id, name: uniqueName }),
       replies: {
         200: z.object({ business_unit: businessUnit, payment_orchestrators: z.array(paymentOrchestrator) }),
@@ -454,22 +408,27 @@ export const businessUnitContract = contract({
       problems: ['business_unit_not_found', 'business_unit_name_taken', 'too_many_business_units'],
     },
     findBusinessUnit: {
-      method: 'GET',
-      path: '/internal/tenants/{tenant_id}/business-units/{business_unit_id}',
-      audience: 'internal',
-      callers: ['webhooks', 'payment-proxy', 'communication', 'invite-to-pay'],
+      ...internalRoute(
+        'GET',
+        '/internal/tenants/{tenant_id}/business-units/{business_unit_id}',
+        'webhooks',
+        'payment-proxy',
+        'communication',
+        'invite-to-pay',
+      ),
       summary: 'Read a business unit with its payment orchestrators, deleted ones included.',
-      params: z.strictObject({ tenant_id: id, business_unit_id: id }),
+      params: tenantParams.extend({ business_unit_id: id }),
       replies: { 200: unitWithOrchestrators },
       problems: ['business_unit_not_found'],
     },
     readGatewayAuthentication: {
-      method: 'GET',
-      path: '/internal/tenants/{tenant_id}/payment-orchestrators/{payment_orchestrator_id}/gateway-authentication',
-      audience: 'internal',
-      callers: ['payment-proxy'],
+      ...internalRoute(
+        'GET',
+        '/internal/tenants/{tenant_id}/payment-orchestrators/{payment_orchestrator_id}/gateway-authentication',
+        'payment-proxy',
+      ),
       summary: 'Read the credentials of a payment orchestrator, deleted ones included.',
-      params: z.strictObject({ tenant_id: id, payment_orchestrator_id: id }),
+      params: tenantParams.extend({ payment_orchestrator_id: id }),
       replies: {
         200: z.object({
           fingerprint: z.string().nullable(),
@@ -483,11 +442,23 @@ export const businessUnitContract = contract({
     reencryptSecrets: reencryptSecretsEndpoint,
   },
   events: {
-    'business-unit.business-units.create': defineUnitEvent('A business unit was created.'),
-    'business-unit.business-units.update': defineUnitEvent('A business unit was changed.'),
-    'business-unit.business-units.delete': defineUnitEvent('A business unit was deleted.'),
-    'business.unit.payment.orchestrator.create': defineOrchestratorEvent('A payment orchestrator was created.'),
-    'business.unit.payment.orchestrator.update': defineOrchestratorEvent('A payment orchestrator was changed.'),
-    'business.unit.payment.orchestrator.delete': defineOrchestratorEvent('A payment orchestrator was deleted.'),
+    'business-unit.business-units.create': tenantEvent('A business unit was created.', unitPayload, unitExample),
+    'business-unit.business-units.update': tenantEvent('A business unit was changed.', unitPayload, unitExample),
+    'business-unit.business-units.delete': tenantEvent('A business unit was deleted.', unitPayload, unitExample),
+    'business.unit.payment.orchestrator.create': unitEvent(
+      'A payment orchestrator was created.',
+      orchestratorPayload,
+      orchestratorExample,
+    ),
+    'business.unit.payment.orchestrator.update': unitEvent(
+      'A payment orchestrator was changed.',
+      orchestratorPayload,
+      orchestratorExample,
+    ),
+    'business.unit.payment.orchestrator.delete': unitEvent(
+      'A payment orchestrator was deleted.',
+      orchestratorPayload,
+      orchestratorExample,
+    ),
   },
 })

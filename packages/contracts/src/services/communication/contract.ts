@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { usageEndpoint } from '../../endpoints/hourly-counts.ts'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
 import { emailAddress } from '../../grammar/email-address.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { unitEvent } from '../../grammar/event.ts'
+import { id, instant, instantInput, tenantParams, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import {
   builtInNames,
@@ -22,7 +25,6 @@ import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { templateProblem } from '../../problems/template.ts'
 import { payerEndpoints, payerEvents, payerProblems } from './payers.ts'
 import { templateEndpoints, templateEvents, templateProblems } from './templates.ts'
-import { usageEndpoints } from './usage.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -121,6 +123,8 @@ const communicationEvent = z
   .object({ communication: communication.describe('The communication as it ended.') })
   .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
 
+const messageProblems = ['business_unit_not_found', 'business_unit_deleted', 'template_unusable'] as const
+
 const path = '/v1/communication/communications'
 const recipient = recipientText.refine(...recipientOfEither).meta({
   description: recipientDescription,
@@ -135,13 +139,13 @@ export const communicationContract = contract({
   endpoints: {
     ...quarantineEndpoints,
     ...templateEndpoints,
-    ...usageEndpoints,
+    readMessageUsage: usageEndpoint('/v1/communication/usage', 'communication:ReadCommunication', {
+      id: 'MessageUsage',
+      noun: 'messages',
+    }),
     ...payerEndpoints,
     sendCommunication: {
-      method: 'POST',
-      path,
-      audience: 'tenant',
-      permission: 'communication:SendCommunication',
+      ...tenantRoute('POST', path, 'communication:SendCommunication'),
       summary: 'Send a message.',
       description:
         'Either `template_id` with `variables`, or `text`, with `subject` for EMAIL and optionally `html`. Of the templates with the name, channel and business unit of `template_id`, the one that is nearest to `locale` is sent: the same locale, else the same language, else `template_id` itself. The message is sent after the response: `status` is `queued`.',
@@ -175,14 +179,11 @@ export const communicationContract = contract({
           message: 'must be absent with `text`',
         }),
       replies: { 202: communication },
-      problems: ['business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+      problems: messageProblems,
       idempotent: true,
     },
     listCommunications: {
-      method: 'GET',
-      path,
-      audience: 'tenant',
-      permission: 'communication:ReadCommunication',
+      ...tenantRoute('GET', path, 'communication:ReadCommunication'),
       summary: 'List messages.',
       description: searchedPageText,
       query: pageQuery.extend({
@@ -194,22 +195,16 @@ export const communicationContract = contract({
       replies: { 200: page(communication) },
     },
     readCommunication: {
-      method: 'GET',
-      path: `${path}/{communication_id}`,
-      audience: 'tenant',
-      permission: 'communication:ReadCommunication',
+      ...tenantRoute('GET', `${path}/{communication_id}`, 'communication:ReadCommunication'),
       summary: 'Read a message.',
       params: z.strictObject({ communication_id: id.describe('Identifier of the communication.') }),
       replies: { 200: communication },
       problems: ['communication_not_found'],
     },
     queueCommunication: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/communications',
-      audience: 'internal',
-      callers: ['invite-to-pay'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/communications', 'invite-to-pay'),
       summary: 'Send a message once per message id.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       body: z.strictObject({
         message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
         code_created_at: instantInput
@@ -236,22 +231,13 @@ export const communicationContract = contract({
           .describe('Lines of the order, for a template that declares the variable `items`.'),
       }),
       replies: { 202: communication },
-      problems: [
-        'invalid_request',
-        'business_unit_not_found',
-        'business_unit_deleted',
-        'template_unusable',
-        'rate_limited',
-      ],
+      problems: ['invalid_request', ...messageProblems, 'rate_limited'],
     },
     queueUserInvitation: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/user-invitations',
-      audience: 'internal',
-      callers: ['identity'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/user-invitations', 'identity'),
       summary: 'Send the mail of a user invitation once per message id.',
       description: 'On behalf of the tenant, not of one of its business units.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       body: z.strictObject({
         message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
         recipient: emailAddress,
@@ -275,21 +261,15 @@ export const communicationContract = contract({
       problems: ['invalid_request', 'rate_limited'],
     },
     eraseRecipient: {
-      method: 'POST',
-      path: '/internal/recipients/erase',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/recipients/erase', 'payctl'),
       summary: 'Erase the email address of a person from the mails of user invitations.',
       body: z.strictObject({ recipient: emailAddress }),
       replies: { 200: z.object({ erased: z.int() }) },
     },
     checkTemplate: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/templates/check',
-      audience: 'internal',
-      callers: ['invite-to-pay'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/templates/check', 'invite-to-pay'),
       summary: 'Check that a template can be rendered with variables, and store nothing.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       body: z.strictObject({
         business_unit_id: id,
         communication_type: communicationType,
@@ -299,13 +279,10 @@ export const communicationContract = contract({
         required: z.array(variableName).max(10).describe('Variables that the template must declare.'),
       }),
       replies: { 204: null },
-      problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+      problems: ['invalid_request', ...messageProblems],
     },
     listOutboxMessages: {
-      method: 'GET',
-      path: '/v1/communication/outbox',
-      audience: 'tenant',
-      permission: 'communication:ReadCommunication',
+      ...tenantRoute('GET', '/v1/communication/outbox', 'communication:ReadCommunication'),
       summary: 'List the messages that the provider `outbox` stored instead of sending them.',
       description: 'In development only. Elsewhere the path does not exist: 404.',
       query: pageQuery.extend({
@@ -316,17 +293,13 @@ export const communicationContract = contract({
   },
   events: {
     ...templateEvents,
-    'communication.communications.send': {
-      description: 'A provider accepted a message.',
-      scope: 'business_unit',
-      payload: communicationEvent,
-      example: { communication: exampleCommunication },
-    },
-    'communication.communications.send.failed': {
-      description: 'A message failed: refused by the provider, or the provider was not available in time.',
-      scope: 'business_unit',
-      payload: communicationEvent,
-      example: {
+    'communication.communications.send': unitEvent('A provider accepted a message.', communicationEvent, {
+      communication: exampleCommunication,
+    }),
+    'communication.communications.send.failed': unitEvent(
+      'A message failed: refused by the provider, or the provider was not available in time.',
+      communicationEvent,
+      {
         communication: {
           ...exampleCommunication,
           status: 'failed',
@@ -335,7 +308,7 @@ export const communicationContract = contract({
           sent_at: null,
         },
       },
-    },
+    ),
   },
   internalEvents: payerEvents,
 })

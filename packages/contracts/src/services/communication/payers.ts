@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { exportEndpoint } from '../../endpoints/payer-export.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
-import type { EventDefinitions } from '../../grammar/event.ts'
-import { id, instant, text, uuid } from '../../grammar/field.ts'
+import { type EventDefinitions, tenantEvent } from '../../grammar/event.ts'
+import { id, instant, tenantParams, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute } from '../../grammar/route.ts'
 import {
   erasingServices,
   erasureReportEvent,
@@ -72,12 +73,9 @@ export type PayerErasure = z.output<typeof payerErasure>
 export const payerEndpoints = {
   exportPayer: exportEndpoint(storedMessage, 'List the messages to a payer.'),
   erasePayer: {
-    method: 'POST',
-    path: '/internal/tenants/{tenant_id}/payer-erasures',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/tenants/{tenant_id}/payer-erasures', 'payctl'),
     summary: 'Erase the personal data of a payer of a tenant in every service.',
-    params: z.strictObject({ tenant_id: id }),
+    params: tenantParams,
     body: z.strictObject({
       /** A repeated request with the id of an incomplete erasure sends it to the services again. */
       erasure_id: id,
@@ -89,19 +87,13 @@ export const payerEndpoints = {
     problems: ['payer_erasure_of_another_payer'],
   },
   listPayerErasures: {
-    method: 'GET',
-    path: '/internal/payer-erasures',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/payer-erasures', 'payctl'),
     summary: 'List erasures of payers, newest first.',
     query: pageQuery.extend({ tenant_id: id.optional() }),
     replies: { 200: page(payerErasure) },
   },
   readPayerErasure: {
-    method: 'GET',
-    path: '/internal/payer-erasures/{erasure_id}',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/payer-erasures/{erasure_id}', 'payctl'),
     summary: 'Read an erasure of a payer: what each service has done.',
     params: z.strictObject({ erasure_id: id }),
     replies: { 200: payerErasure },
@@ -111,9 +103,8 @@ export const payerEndpoints = {
 
 export const payerEvents = {
   'communication.payers.erased': erasureReportEvent,
-  [erasureRequestType]: {
-    description: 'An operator requests the erasure of the personal data of a payer.',
-    scope: 'tenant',
-    payload: erasureRequest,
-  },
+  [erasureRequestType]: tenantEvent(
+    'An operator requests the erasure of the personal data of a payer.',
+    erasureRequest,
+  ),
 } as const satisfies EventDefinitions

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { changesSomething, id, instant, prose, text, uuid } from '../../grammar/field.ts'
+import { tenantEvent } from '../../grammar/event.ts'
+import { id, instant, prose, text, updateBody, uuid } from '../../grammar/field.ts'
 import { nameText } from '../../grammar/name.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 import { communicationType, variableName, variablesMax, variableValues } from '../../nouns/communication-text.ts'
 import { locale } from '../../nouns/locale.ts'
 
@@ -86,7 +88,7 @@ const templateVersion = z
 
 export type TemplateVersion = z.input<typeof templateVersion>
 
-const templateEvent = z
+const eventPayload = z
   .object({
     template: template
       .omit({ subject: true, text: true, html: true, variables: true })
@@ -110,18 +112,15 @@ const exampleEvent = {
   },
 }
 
-/** Tenant-wide: a template may be that of all business units. */
-const defineTemplateEvent = (description: string) => ({
-  description,
-  scope: 'tenant' as const,
-  payload: templateEvent,
-  example: exampleEvent,
-})
-
+/** Of the tenant: a template may be for all business units. */
 export const templateEvents = {
-  'communication.templates.create': defineTemplateEvent('A message template was created.'),
-  'communication.templates.update': defineTemplateEvent('A message template was changed: it has a new version.'),
-  'communication.templates.delete': defineTemplateEvent('A message template was deleted.'),
+  'communication.templates.create': tenantEvent('A message template was created.', eventPayload, exampleEvent),
+  'communication.templates.update': tenantEvent(
+    'A message template was changed: it has a new version.',
+    eventPayload,
+    exampleEvent,
+  ),
+  'communication.templates.delete': tenantEvent('A message template was deleted.', eventPayload, exampleEvent),
 }
 
 const fields = {
@@ -139,10 +138,7 @@ const params = z.strictObject({ template_id: id.describe('Identifier of the temp
 
 export const templateEndpoints = {
   createTemplate: {
-    method: 'POST',
-    path,
-    audience: 'tenant',
-    permission: 'communication:CreateTemplate',
+    ...tenantRoute('POST', path, 'communication:CreateTemplate'),
     readsPermissions: ['communication:UpdateTemplate'],
     summary: 'Create a message template.',
     description:
@@ -172,10 +168,7 @@ export const templateEndpoints = {
     idempotent: true,
   },
   listTemplates: {
-    method: 'GET',
-    path,
-    audience: 'tenant',
-    permission: 'communication:ReadTemplate',
+    ...tenantRoute('GET', path, 'communication:ReadTemplate'),
     summary: 'List message templates, the built-in ones last.',
     query: pageQuery.extend({
       business_unit_id: id.optional().describe('Only templates that this business unit can use.'),
@@ -186,37 +179,24 @@ export const templateEndpoints = {
     replies: { 200: page(template) },
   },
   readTemplate: {
-    method: 'GET',
-    path: onePath,
-    audience: 'tenant',
-    permission: 'communication:ReadTemplate',
+    ...tenantRoute('GET', onePath, 'communication:ReadTemplate'),
     summary: 'Read a message template.',
     params,
     replies: { 200: template },
     problems: ['template_not_found'],
   },
   updateTemplate: {
-    method: 'PATCH',
-    path: onePath,
-    audience: 'tenant',
-    permission: 'communication:UpdateTemplate',
+    ...tenantRoute('PATCH', onePath, 'communication:UpdateTemplate'),
     summary: 'Change the given fields of a message template, as a new version.',
     description: 'Messages that were requested before keep the text of the earlier version.',
     example: { text: 'Dear {{name}}, your order {{order}} is on its way.' },
     params,
-    body: z
-      .strictObject(fields)
-      .partial()
-      .refine(...changesSomething)
-      .meta({ minProperties: 1 }),
+    body: updateBody(z.strictObject(fields).partial()),
     replies: { 200: template },
     problems: ['template_not_found', 'built_in_template'],
   },
   deleteTemplate: {
-    method: 'DELETE',
-    path: onePath,
-    audience: 'tenant',
-    permission: 'communication:DeleteTemplate',
+    ...tenantRoute('DELETE', onePath, 'communication:DeleteTemplate'),
     summary: 'Delete a message template.',
     description: 'Messages that were requested before are still sent.',
     params,
@@ -224,10 +204,7 @@ export const templateEndpoints = {
     problems: ['template_not_found', 'built_in_template'],
   },
   listTemplateVersions: {
-    method: 'GET',
-    path: `${onePath}/versions`,
-    audience: 'tenant',
-    permission: 'communication:ReadTemplate',
+    ...tenantRoute('GET', `${onePath}/versions`, 'communication:ReadTemplate'),
     summary: 'List the last 100 versions of a message template, newest first.',
     params,
     query: positionedPageQuery(50),
@@ -235,10 +212,7 @@ export const templateEndpoints = {
     problems: ['template_not_found'],
   },
   previewTemplate: {
-    method: 'POST',
-    path: `${onePath}/preview`,
-    audience: 'tenant',
-    permission: 'communication:ReadTemplate',
+    ...tenantRoute('POST', `${onePath}/preview`, 'communication:ReadTemplate'),
     summary: 'Render a message template without sending anything.',
     description: 'A template of the tenant is rendered as it is: none of its translations takes its place.',
     example: { variables: { name: 'Ada', order: '42' } },

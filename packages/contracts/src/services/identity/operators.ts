@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint } from '../../endpoints/key-rotation.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { emailAddress } from '../../grammar/email-address.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { id, instant, instantInput, tenantParams, text, uuid } from '../../grammar/field.ts'
+import { internalRoute } from '../../grammar/route.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { userEndpoints, userInvitation } from './users.ts'
 
-const tenantParams = z.strictObject({ tenant_id: id })
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** The properties of a session that the gateway needs. The gateway decides whether the session is accepted now. */
@@ -30,10 +30,7 @@ export type SessionIdentity = z.output<typeof identity>
 /** For other processes: the gateway, rbac. */
 export const processEndpoints = {
   identifySession: {
-    method: 'POST',
-    path: '/internal/sessions/identify',
-    audience: 'internal',
-    callers: ['gateway'],
+    ...internalRoute('POST', '/internal/sessions/identify', 'gateway'),
     summary: 'Find a session by the hash of its value, or by its id.',
     description: 'Null for an unknown session, and for one whose user is disabled or was removed from the tenant.',
     body: z
@@ -45,10 +42,7 @@ export const processEndpoints = {
     replies: { 200: z.object({ session: identity.nullable() }) },
   },
   recordSessionUses: {
-    method: 'POST',
-    path: '/internal/sessions/uses',
-    audience: 'internal',
-    callers: ['gateway'],
+    ...internalRoute('POST', '/internal/sessions/uses', 'gateway'),
     summary: 'Record when sessions were used.',
     body: z.strictObject({
       uses: z.array(z.strictObject({ session_id: id, tenant_id: id, used_at: instantInput })).max(1000),
@@ -56,10 +50,7 @@ export const processEndpoints = {
     replies: { 200: z.object({ recorded: z.int() }) },
   },
   readSessionTokenKeys: {
-    method: 'GET',
-    path: '/internal/session-token-keys',
-    audience: 'internal',
-    callers: ['gateway'],
+    ...internalRoute('GET', '/internal/session-token-keys', 'gateway'),
     summary: 'Read the public keys that verify JWTs of sessions (RFC 7517).',
     replies: {
       200: z.object({
@@ -78,19 +69,13 @@ export const processEndpoints = {
     },
   },
   countRoleMembers: {
-    method: 'GET',
-    path: '/internal/tenants/{tenant_id}/roles/{role_id}/members',
-    audience: 'internal',
-    callers: ['rbac'],
+    ...internalRoute('GET', '/internal/tenants/{tenant_id}/roles/{role_id}/members', 'rbac'),
     summary: 'Count the users and the open user invitations with a role.',
-    params: z.strictObject({ tenant_id: id, role_id: id }),
+    params: tenantParams.extend({ role_id: id }),
     replies: { 200: z.object({ count: z.int() }) },
   },
   readMemberRoles: {
-    method: 'GET',
-    path: '/internal/tenants/{tenant_id}/member-roles',
-    audience: 'internal',
-    callers: ['rbac'],
+    ...internalRoute('GET', '/internal/tenants/{tenant_id}/member-roles', 'rbac'),
     summary: 'Read the different sets of roles that enabled users of a tenant have.',
     params: tenantParams,
     /** At most as many as a tenant has users. */
@@ -148,10 +133,7 @@ const erasure = z.object({
 
 export const operatorEndpoints = {
   inviteFirstUser: {
-    method: 'POST',
-    path: '/internal/tenants/{tenant_id}/user-invitations',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/tenants/{tenant_id}/user-invitations', 'payctl'),
     summary: 'Invite a person into a tenant with a role, for operators.',
     description: 'The reply has the link, so that an operator can hand it over where no mail can be sent.',
     params: tenantParams,
@@ -161,51 +143,36 @@ export const operatorEndpoints = {
     problems: ['tenant_not_found', 'unknown_role', 'already_member', 'user_invitation_exists', 'too_many_users'],
   },
   listUsersOfTenant: {
-    method: 'GET',
-    path: '/internal/tenants/{tenant_id}/users',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/tenants/{tenant_id}/users', 'payctl'),
     summary: 'List the users of a tenant, for operators.',
     params: tenantParams,
     query: userEndpoints.listUsers.query,
     replies: userEndpoints.listUsers.replies,
   },
   listUserInvitationsOfTenant: {
-    method: 'GET',
-    path: '/internal/tenants/{tenant_id}/user-invitations',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/tenants/{tenant_id}/user-invitations', 'payctl'),
     summary: 'List the user invitations of a tenant, for operators.',
     params: tenantParams,
     query: userEndpoints.listUserInvitations.query,
     replies: userEndpoints.listUserInvitations.replies,
   },
   removeUserOfTenant: {
-    method: 'DELETE',
-    path: '/internal/tenants/{tenant_id}/users/{user_id}',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('DELETE', '/internal/tenants/{tenant_id}/users/{user_id}', 'payctl'),
     summary: 'Remove a user from a tenant, for operators, also the last administrator.',
-    params: z.strictObject({ tenant_id: id, user_id: id }),
+    params: tenantParams.extend({ user_id: id }),
     replies: { 204: null },
     problems: ['user_not_found'],
     changesAuthorization: true,
   },
   listSessionsOfTenant: {
-    method: 'GET',
-    path: '/internal/tenants/{tenant_id}/sessions',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/tenants/{tenant_id}/sessions', 'payctl'),
     summary: 'List the sessions of a tenant, or of one of its users, for operators.',
     params: tenantParams,
     query: sessionEndpoints.listSessions.query,
     replies: sessionEndpoints.listSessions.replies,
   },
   endSessionsOfTenant: {
-    method: 'DELETE',
-    path: '/internal/tenants/{tenant_id}/sessions',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('DELETE', '/internal/tenants/{tenant_id}/sessions', 'payctl'),
     summary: 'End the sessions of a tenant, or of one of its users, for operators.',
     params: tenantParams,
     query: z.strictObject({ user_id: id.optional() }),
@@ -213,20 +180,14 @@ export const operatorEndpoints = {
     changesAuthorization: true,
   },
   exportUser: {
-    method: 'GET',
-    path: '/internal/users/{user_id}',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/users/{user_id}', 'payctl'),
     summary: 'Read everything that identity stores about a person.',
     params: z.strictObject({ user_id: id }),
     replies: { 200: userExport },
     problems: ['user_not_found'],
   },
   eraseUser: {
-    method: 'DELETE',
-    path: '/internal/users/{user_id}',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('DELETE', '/internal/users/{user_id}', 'payctl'),
     summary: 'Erase name, email address and subjects of a person, and remove the person from every tenant.',
     description: 'The id of the person stays, so that audit records remain intact.',
     params: z.strictObject({ user_id: id }),

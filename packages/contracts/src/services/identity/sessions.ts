@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import type { EventDefinitions } from '../../grammar/event.ts'
+import { type EventDefinitions, tenantEvent } from '../../grammar/event.ts'
 import { id, instant, uuid } from '../../grammar/field.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
+import { authenticatedRoute, publicRoute } from '../../grammar/route.ts'
 
-const session = z
+export const session = z
   .object({
     id: uuid.describe('Identifier of the session.'),
     kind: z.enum(['browser', 'cli']).describe('Program with which the person signed in.'),
@@ -30,19 +31,19 @@ const signInProvider = z
 
 export type SignInProviderName = z.input<typeof signInProvider>
 
+const path = '/v1/identity/sessions'
+const onePath = `${path}/{session_id}` as const
+const params = z.strictObject({ session_id: id.describe('Identifier of the session.') })
+
 export const sessionEndpoints = {
   listSignInProviders: {
-    method: 'GET',
-    path: '/v1/identity/providers',
-    audience: 'public',
+    ...publicRoute('GET', '/v1/identity/providers'),
     summary: 'List the sign-in providers of the platform, by id.',
     query: positionedPageQuery(limitMax),
     replies: { 200: page(signInProvider) },
   },
   listSessions: {
-    method: 'GET',
-    path: '/v1/identity/sessions',
-    audience: 'authenticated',
+    ...authenticatedRoute('GET', path),
     readsPermissions: 'all',
     summary: 'List the sessions in the tenant: of the caller, or of a user.',
     description:
@@ -52,32 +53,26 @@ export const sessionEndpoints = {
     problems: ['session_required', 'user_not_found', 'would_exceed_own_permissions'],
   },
   readSession: {
-    method: 'GET',
-    path: '/v1/identity/sessions/{session_id}',
-    audience: 'authenticated',
+    ...authenticatedRoute('GET', onePath),
     readsPermissions: 'all',
     summary: 'Read a session of the caller, or of a user of the tenant.',
     description: 'A session of another user requires user:RemoveUser and the permissions of that user.',
-    params: z.strictObject({ session_id: id.describe('Identifier of the session.') }),
+    params,
     replies: { 200: session },
     problems: ['session_not_found', 'user_not_found', 'would_exceed_own_permissions'],
   },
   endSession: {
-    method: 'DELETE',
-    path: '/v1/identity/sessions/{session_id}',
-    audience: 'authenticated',
+    ...authenticatedRoute('DELETE', onePath),
     readsPermissions: 'all',
     summary: 'End a session. The next request with the session is rejected.',
     description: 'A session of another user requires user:RemoveUser and the permissions of that user.',
-    params: z.strictObject({ session_id: id.describe('Identifier of the session.') }),
+    params,
     replies: { 204: null },
     problems: ['session_not_found', 'user_not_found', 'would_exceed_own_permissions'],
     changesAuthorization: true,
   },
   endSessionsOfUser: {
-    method: 'DELETE',
-    path: '/v1/identity/users/{user_id}/sessions',
-    audience: 'authenticated',
+    ...authenticatedRoute('DELETE', '/v1/identity/users/{user_id}/sessions'),
     readsPermissions: 'all',
     summary: 'End all sessions of a user in the tenant, except the session of the request.',
     description: 'The sessions of another user require user:RemoveUser and the permissions of that user.',
@@ -87,9 +82,7 @@ export const sessionEndpoints = {
     changesAuthorization: true,
   },
   createSessionToken: {
-    method: 'POST',
-    path: '/v1/identity/session/token',
-    audience: 'authenticated',
+    ...authenticatedRoute('POST', '/v1/identity/session/token'),
     summary: 'Create a JWT of the session of the caller.',
     description:
       'For programs that a person starts. The JWT is valid for 15 minutes at most, and no longer than its session: when the session ends, or the roles of the user change, the next request with the JWT is bound by the change. A request with the JWT does not extend the session, and cannot create another JWT.',
@@ -115,14 +108,9 @@ const sessionEvent = z
   .meta({ id: 'SessionEvent', description: 'Payload of session events.' })
 
 export const sessionEvents = {
-  'identity.sessions.create': {
-    description: 'A user signed in, stepped up, or switched to the tenant.',
-    scope: 'tenant',
-    payload: sessionEvent,
-  },
-  'identity.sessions.end': {
-    description: 'A session ended before its time: by sign-out, or by a change of the user.',
-    scope: 'tenant',
-    payload: sessionEvent,
-  },
+  'identity.sessions.create': tenantEvent('A user signed in, stepped up, or switched to the tenant.', sessionEvent),
+  'identity.sessions.end': tenantEvent(
+    'A session ended before its time: by sign-out, or by a change of the user.',
+    sessionEvent,
+  ),
 } as const satisfies EventDefinitions

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { emailAddress } from '../../grammar/email-address.ts'
-import type { EventDefinitions } from '../../grammar/event.ts'
-import { changesSomething, id, instant, permission, text, uuid } from '../../grammar/field.ts'
+import { type EventDefinitions, tenantEvent } from '../../grammar/event.ts'
+import { id, instant, permission, text, updateBody, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
+import { authenticatedRoute, tenantRoute } from '../../grammar/route.ts'
 import { locale } from '../../nouns/locale.ts'
+import { session } from './sessions.ts'
 
 const rolesText = 'Roles of the user in the tenant. They decide the permissions of the user.'
 
@@ -71,12 +73,8 @@ const self = z
       )
       .describe('Roles of the caller, by name.'),
     permissions: z.array(permission).describe('Permissions that the roles grant, by name.'),
-    session: z
-      .object({
-        id: uuid.describe('Identifier of the session.'),
-        authenticated_at: instant.describe('When the user last signed in or stepped up.'),
-        expires_at: instant.describe('When the session ends at the latest.'),
-      })
+    session: session
+      .pick({ id: true, authenticated_at: true, expires_at: true })
       .nullable()
       .describe('The session of the credential. Null for an API key and the JWT of another issuer.'),
     memberships: z
@@ -112,9 +110,7 @@ const roleIds = z.array(id).max(50)
 
 export const userEndpoints = {
   readSelf: {
-    method: 'GET',
-    path: '/v1/identity/self',
-    audience: 'authenticated',
+    ...authenticatedRoute('GET', '/v1/identity/self'),
     readsPermissions: 'all',
     summary: 'Read the caller, with tenant, roles and permissions.',
     description: 'For every credential: an API key, a session, a JWT.',
@@ -122,10 +118,7 @@ export const userEndpoints = {
     problems: ['tenant_not_found'],
   },
   listUsers: {
-    method: 'GET',
-    path: '/v1/identity/users',
-    audience: 'tenant',
-    permission: 'user:ReadUser',
+    ...tenantRoute('GET', '/v1/identity/users', 'user:ReadUser'),
     summary: 'List the users of the tenant.',
     query: pageQuery.extend({
       email: text(320)
@@ -138,43 +131,33 @@ export const userEndpoints = {
     replies: { 200: page(user) },
   },
   readUser: {
-    method: 'GET',
-    path: userPath,
-    audience: 'tenant',
-    permission: 'user:ReadUser',
+    ...tenantRoute('GET', userPath, 'user:ReadUser'),
     summary: 'Read a user.',
     params: userParams,
     replies: { 200: user },
     problems: ['user_not_found'],
   },
   updateUser: {
-    method: 'PATCH',
-    path: userPath,
-    audience: 'tenant',
-    permission: 'user:UpdateUser',
+    ...tenantRoute('PATCH', userPath, 'user:UpdateUser'),
     readsPermissions: 'all',
     summary: 'Replace the roles of a user, or enable or disable the user.',
     description:
       'The change applies to the next request of every session of the user. A disabled user keeps their roles, and their sessions in the tenant end. The caller must have the permissions of the user before and after the change.',
     example: { role_ids: ['0191e4a2-0000-7d11-8c55-91b6e0a7c010'] },
     params: userParams,
-    body: z
-      .strictObject({
+    body: updateBody(
+      z.strictObject({
         role_ids: roleIds.optional().describe('The new set of roles.'),
         enabled: z.boolean().optional().describe('Whether the user may use the tenant.'),
-      })
-      .refine(...changesSomething)
-      .meta({ minProperties: 1 }),
+      }),
+    ),
     replies: { 200: user },
     problems: ['user_not_found', 'unknown_role', 'would_exceed_own_permissions', 'last_administrator', 'own_user'],
     changesAuthorization: true,
     sensitive: true,
   },
   removeUser: {
-    method: 'DELETE',
-    path: userPath,
-    audience: 'tenant',
-    permission: 'user:RemoveUser',
+    ...tenantRoute('DELETE', userPath, 'user:RemoveUser'),
     readsPermissions: 'all',
     summary: 'Remove a user from the tenant. The next request of each of their sessions is rejected.',
     params: userParams,
@@ -183,10 +166,7 @@ export const userEndpoints = {
     changesAuthorization: true,
   },
   createUserInvitation: {
-    method: 'POST',
-    path: '/v1/identity/user-invitations',
-    audience: 'tenant',
-    permission: 'user:InviteUser',
+    ...tenantRoute('POST', '/v1/identity/user-invitations', 'user:InviteUser'),
     readsPermissions: 'all',
     summary: 'Invite a person into the tenant by email.',
     description:
@@ -210,29 +190,20 @@ export const userEndpoints = {
     sensitive: true,
   },
   listUserInvitations: {
-    method: 'GET',
-    path: '/v1/identity/user-invitations',
-    audience: 'tenant',
-    permission: 'user:ReadUser',
+    ...tenantRoute('GET', '/v1/identity/user-invitations', 'user:ReadUser'),
     summary: 'List the user invitations of the tenant.',
     query: pageQuery.extend({ status: invitationStatus.optional().describe('Only invitations with this status.') }),
     replies: { 200: page(userInvitation) },
   },
   readUserInvitation: {
-    method: 'GET',
-    path: invitationPath,
-    audience: 'tenant',
-    permission: 'user:ReadUser',
+    ...tenantRoute('GET', invitationPath, 'user:ReadUser'),
     summary: 'Read a user invitation.',
     params: invitationParams,
     replies: { 200: userInvitation },
     problems: ['user_invitation_not_found'],
   },
   resendUserInvitation: {
-    method: 'POST',
-    path: `${invitationPath}/resend`,
-    audience: 'tenant',
-    permission: 'user:InviteUser',
+    ...tenantRoute('POST', `${invitationPath}/resend`, 'user:InviteUser'),
     summary: 'Send a user invitation again, with the same link.',
     params: invitationParams,
     replies: { 200: userInvitation },
@@ -240,10 +211,7 @@ export const userEndpoints = {
     idempotent: true,
   },
   cancelUserInvitation: {
-    method: 'POST',
-    path: `${invitationPath}/cancel`,
-    audience: 'tenant',
-    permission: 'user:InviteUser',
+    ...tenantRoute('POST', `${invitationPath}/cancel`, 'user:InviteUser'),
     readsPermissions: 'all',
     summary: 'Cancel a user invitation, so that its link cannot be used.',
     description: 'The caller needs the permissions that the roles of the invitation grant.',
@@ -264,38 +232,17 @@ const invitationEvent = z
   .meta({ id: 'UserInvitationEvent', description: 'Payload of events of user invitations.' })
 
 export const userEvents = {
-  'identity.users.create': { description: 'A user joined the tenant.', scope: 'tenant', payload: userEvent },
-  'identity.users.update': {
-    description: 'The roles of a user changed, or the user was enabled or disabled.',
-    scope: 'tenant',
-    payload: userEvent,
-  },
-  'identity.users.delete': {
-    description: 'A user was removed from the tenant.',
-    scope: 'tenant',
-    payload: z.object({
+  'identity.users.create': tenantEvent('A user joined the tenant.', userEvent),
+  'identity.users.update': tenantEvent('The roles of a user changed, or the user was enabled or disabled.', userEvent),
+  'identity.users.delete': tenantEvent(
+    'A user was removed from the tenant.',
+    z.object({
       id: uuid.describe('Identifier of the user.'),
       deleted_at: instant.describe('When the user was removed.'),
     }),
-  },
-  'identity.user-invitations.create': {
-    description: 'A person was invited into the tenant.',
-    scope: 'tenant',
-    payload: invitationEvent,
-  },
-  'identity.user-invitations.decline': {
-    description: 'A person declined their invitation.',
-    scope: 'tenant',
-    payload: invitationEvent,
-  },
-  'identity.user-invitations.cancel': {
-    description: 'A user invitation was canceled.',
-    scope: 'tenant',
-    payload: invitationEvent,
-  },
-  'identity.user-invitations.accept': {
-    description: 'A person accepted their invitation.',
-    scope: 'tenant',
-    payload: invitationEvent,
-  },
+  ),
+  'identity.user-invitations.create': tenantEvent('A person was invited into the tenant.', invitationEvent),
+  'identity.user-invitations.decline': tenantEvent('A person declined their invitation.', invitationEvent),
+  'identity.user-invitations.cancel': tenantEvent('A user invitation was canceled.', invitationEvent),
+  'identity.user-invitations.accept': tenantEvent('A person accepted their invitation.', invitationEvent),
 } as const satisfies EventDefinitions

@@ -3,9 +3,11 @@ import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } fr
 import { exportEndpoint } from '../../endpoints/payer-export.ts'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { changesSomething, id, instant, uuid } from '../../grammar/field.ts'
+import { unitEvent } from '../../grammar/event.ts'
+import { id, instant, tenantParams, updateBody, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, pageRoute, tenantRoute } from '../../grammar/route.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import { communicationType, recipientQuery } from '../../nouns/communication-text.ts'
 import {
@@ -168,9 +170,7 @@ const exampleSnapshot = {
 }
 
 const defineCodeEvent = (description: string, changes: object = {}) => ({
-  description,
-  scope: 'business_unit' as const,
-  payload: codeEvent,
+  ...unitEvent(description, codeEvent),
   example: { code: { ...exampleSnapshot, ...changes }, version: 1 },
 })
 
@@ -192,10 +192,7 @@ export const inviteToPay = contract({
     ...quarantineEndpoints,
     exportPayer: exportEndpoint(codeOfPayer, 'List the codes of a payer, without their links.'),
     createCode: {
-      method: 'POST',
-      path,
-      audience: 'tenant',
-      permission: 'invitetopay:StartTransaction',
+      ...tenantRoute('POST', path, 'invitetopay:StartTransaction'),
       readsPermissions: [
         'transaction:CreateTransaction',
         'transaction:CaptureTransaction',
@@ -244,10 +241,7 @@ export const inviteToPay = contract({
       idempotent: true,
     },
     listCodes: {
-      method: 'GET',
-      path,
-      audience: 'tenant',
-      permission: 'invitetopay:ReadCode',
+      ...tenantRoute('GET', path, 'invitetopay:ReadCode'),
       summary: 'List codes.',
       description: searchedPageText,
       query: pageQuery.extend({
@@ -259,20 +253,14 @@ export const inviteToPay = contract({
       replies: { 200: page(code) },
     },
     readCode: {
-      method: 'GET',
-      path: onePath,
-      audience: 'tenant',
-      permission: 'invitetopay:ReadCode',
+      ...tenantRoute('GET', onePath, 'invitetopay:ReadCode'),
       summary: 'Read a code.',
       params,
       replies: { 200: code },
       problems: ['code_not_found'],
     },
     revealCode: {
-      method: 'GET',
-      path: `${onePath}/reveal`,
-      audience: 'tenant',
-      permission: 'invitetopay:RevealCode',
+      ...tenantRoute('GET', `${onePath}/reveal`, 'invitetopay:RevealCode'),
       summary: 'Reveal the link of a code.',
       description: 'The code has the link in `url`. The response to the creation of the code has it too.',
       params,
@@ -282,35 +270,32 @@ export const inviteToPay = contract({
       sensitive: true,
     },
     updateCode: {
-      method: 'PATCH',
-      path: onePath,
-      audience: 'tenant',
-      permission: 'invitetopay:UpdateCode',
+      ...tenantRoute('PATCH', onePath, 'invitetopay:UpdateCode'),
       readsPermissions: ['invitetopay:RevealCode'],
       summary: 'Update the given fields of an active code.',
       description:
         'Sends nothing: send the invitation again to reach another recipient. The link stays the same, so an earlier recipient can still use it, and another `recipient` requires invitetopay:RevealCode too.',
       example: { expires_at: '2026-12-24T18:00:00Z' },
       params,
-      body: z
-        .strictObject({
-          recipient: changedRecipient,
-          expires_at: invitationFields.expires_at,
-          reminder_at: invitationFields.reminder_at
-            .nullable()
-            .describe('When the payer is reminded. Null means never.'),
-          return_url: invitationFields.return_url.nullable().describe('Page after the payment. Null means none.'),
-          template_id: invitationFields.template_id.nullable().describe('Template. Null means the built-in one.'),
-          communication_details: communicationDetailsChange
-            .nullable()
-            .describe('Content of messages: the given members change. Null removes all.'),
-          locale: invitationFields.locale
-            .nullable()
-            .describe('Language of the payer. Null means that of the browser or the business unit.'),
-        })
-        .partial()
-        .refine(...changesSomething)
-        .meta({ minProperties: 1 }),
+      body: updateBody(
+        z
+          .strictObject({
+            recipient: changedRecipient,
+            expires_at: invitationFields.expires_at,
+            reminder_at: invitationFields.reminder_at
+              .nullable()
+              .describe('When the payer is reminded. Null means never.'),
+            return_url: invitationFields.return_url.nullable().describe('Page after the payment. Null means none.'),
+            template_id: invitationFields.template_id.nullable().describe('Template. Null means the built-in one.'),
+            communication_details: communicationDetailsChange
+              .nullable()
+              .describe('Content of messages: the given members change. Null removes all.'),
+            locale: invitationFields.locale
+              .nullable()
+              .describe('Language of the payer. Null means that of the browser or the business unit.'),
+          })
+          .partial(),
+      ),
       replies: { 200: code },
       problems: [
         'code_not_found',
@@ -321,10 +306,7 @@ export const inviteToPay = contract({
       ],
     },
     cancelCode: {
-      method: 'POST',
-      path: `${onePath}/cancel`,
-      audience: 'tenant',
-      permission: 'invitetopay:CancelCode',
+      ...tenantRoute('POST', `${onePath}/cancel`, 'invitetopay:CancelCode'),
       summary: 'Cancel a code, so that its link cannot be paid.',
       description: 'The transaction stays as it is. A code with a payment in progress is rejected.',
       params,
@@ -333,12 +315,9 @@ export const inviteToPay = contract({
       idempotent: true,
     },
     checkInvitation: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/invitations/check',
-      audience: 'internal',
-      callers: ['payment-proxy'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/invitations/check', 'payment-proxy'),
       summary: 'Check that an invitation could be created, and store nothing.',
-      params: z.strictObject({ tenant_id: id }),
+      params: tenantParams,
       body: z.strictObject({
         business_unit_id: id,
         payment_orchestrator_id: id.nullable().describe('Null means the default one of the unit.'),
@@ -355,12 +334,9 @@ export const inviteToPay = contract({
       ],
     },
     resendCode: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/transactions/{transaction_id}/resend',
-      audience: 'internal',
-      callers: ['payment-proxy'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/transactions/{transaction_id}/resend', 'payment-proxy'),
       summary: 'Send the invitation of a transaction again, once per `resend_id`.',
-      params: z.strictObject({ tenant_id: id, transaction_id: id }),
+      params: tenantParams.extend({ transaction_id: id }),
       body: z.strictObject({ resend_id: id.describe('Identifier of the message. A repeated call changes nothing.') }),
       replies: { 200: codeWithLink },
       problems: [
@@ -375,35 +351,25 @@ export const inviteToPay = contract({
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,
     showCardPage: {
-      method: 'GET',
-      path: '/pay/card/stripe/{ticket}',
-      audience: 'public',
+      ...pageRoute('GET', '/pay/card/stripe/{ticket}', 200, 404),
       summary: 'Show the card fields of Stripe in the frame of a pay page.',
       description: 'Served on the origin of card pages only. A ticket of a code that cannot be paid has no page.',
       params: z.strictObject({ ticket: codeInLink.describe('Ticket that the pay page issued.') }),
       query: z.object(linkQuery),
       rawBody: { headers: [] },
       ...formLimits,
-      page: [200, 404],
-      replies: {},
     },
     showPayPage: {
-      method: 'GET',
-      path: '/pay/{code}',
-      audience: 'public',
+      ...pageRoute('GET', '/pay/{code}', 200, 404, 410, 503),
       summary: 'Show the pay page of a code.',
       description: 'For the payer, in a browser. Changes nothing.',
       params: z.strictObject({ code: codeInLink }),
       query: z.object(linkQuery),
       rawBody: { headers: ['accept-language'] },
       ...formLimits,
-      page: [200, 404, 410, 503],
-      replies: {},
     },
     payCode: {
-      method: 'POST',
-      path: '/pay/{code}',
-      audience: 'public',
+      ...pageRoute('POST', '/pay/{code}', 303, 400, 404, 409, 410, 429, 503),
       summary: 'Pay a code with a token of the payment provider.',
       description: 'The form of the pay page. Leads back to the page, which shows the outcome.',
       params: z.strictObject({ code: codeInLink }),
@@ -413,8 +379,6 @@ export const inviteToPay = contract({
       }),
       rawBody: { headers: ['accept-language', 'content-type', 'origin', 'sec-fetch-site'] },
       ...formLimits,
-      page: [303, 400, 404, 409, 410, 429, 503],
-      replies: {},
     },
     ...confirmationEndpoints,
   },

@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { statisticsEndpoint, usageEndpoint } from '../../endpoints/hourly-counts.ts'
+import { exportEndpoint } from '../../endpoints/payer-export.ts'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
+import { unitEvent } from '../../grammar/event.ts'
 import { id, queryInteger, text, windowQuery } from '../../grammar/field.ts'
 import { referenceText } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { publicRoute, tenantRoute } from '../../grammar/route.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import { invitationInput } from '../../nouns/invitation.ts'
 import { erasureReportEvent } from '../../nouns/payer-erasure.ts'
@@ -32,10 +36,8 @@ import { eventExamples } from './examples.ts'
 import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
 import { orchestratorEndpoints } from './orchestrators.ts'
-import { payerEndpoints } from './payers.ts'
-import { paymentProblems } from './problems.ts'
+import { authorizationProblems, creationProblems, operationProblems, paymentProblems } from './problems.ts'
 import { sandboxBankEndpoints } from './sandbox-bank.ts'
-import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -79,41 +81,13 @@ export const problems = defineProblems({
   },
 })
 
+const path = '/v1/payment-proxy/transactions'
+const onePath = `${path}/{transaction_id}` as const
 const params = z.strictObject({ transaction_id: id.describe('Identifier of the transaction.') })
 const transactionReplies = { 200: transaction, 202: transaction }
 
-const defineTransactionEvent = (description: string, example: z.input<typeof payload>) => ({
-  description,
-  scope: 'business_unit' as const,
-  payload,
-  example,
-})
-
-const operationProblems = [
-  'transaction_not_found',
-  'invalid_transaction_state',
-  'operation_in_progress',
-  'too_many_operations',
-  'payment_declined',
-  'provider_unreachable',
-] as const
-
-const authorizationProblems = [
-  'business_unit_not_found',
-  'business_unit_deleted',
-  'payment_orchestrator_unusable',
-  'test_mode_not_allowed',
-  'unknown_payment_token',
-] as const
-
-const creationProblems = [
-  'business_unit_not_found',
-  'business_unit_deleted',
-  'payment_orchestrator_unusable',
-  'test_mode_not_allowed',
-  'amount_mismatch',
-  'external_reference_taken',
-] as const
+const transactionEvent = (description: string, example: z.input<typeof payload>) =>
+  unitEvent(description, payload, example)
 
 const exampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
 const exampleCreation = {
@@ -171,12 +145,18 @@ export const paymentProxy = contract({
   problems,
   endpoints: {
     ...quarantineEndpoints,
-    ...statisticsEndpoints,
+    readPaymentStatistics: statisticsEndpoint(
+      '/v1/payment-proxy/statistics',
+      'transaction:ReadTransaction',
+      status.options,
+      { id: 'PaymentStatistics', noun: 'transactions' },
+    ),
+    readPaymentUsage: usageEndpoint('/v1/payment-proxy/usage', 'transaction:ReadTransaction', {
+      id: 'PaymentUsage',
+      noun: 'transactions',
+    }),
     createTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions',
-      audience: 'tenant',
-      permission: 'transaction:CreateTransaction',
+      ...tenantRoute('POST', path, 'transaction:CreateTransaction'),
       readsPermissions: ['invitetopay:StartTransaction', 'transaction:CaptureTransaction'],
       summary: 'Create a transaction without charging it.',
       description:
@@ -193,15 +173,12 @@ export const paymentProxy = contract({
           error: 'must be given with i2p, and only with it',
         }),
       replies: { 201: transaction },
-      location: '/v1/payment-proxy/transactions/{id}',
+      location: `${path}/{id}`,
       problems: [...creationProblems, 'template_unusable', 'payment_orchestrator_without_page'],
       idempotent: true,
     },
     createAndAuthorizeTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/authorize',
-      audience: 'tenant',
-      permission: 'transaction:AuthorizeTransaction',
+      ...tenantRoute('POST', `${path}/authorize`, 'transaction:AuthorizeTransaction'),
       readsPermissions: ['transaction:CaptureTransaction'],
       summary: 'Create and authorize a transaction.',
       description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText} ${actionText}`,
@@ -211,7 +188,7 @@ export const paymentProxy = contract({
       },
       body: z.strictObject({ ...creation, payment_details: paymentDetails, return_url: confirmationReturnUrl }),
       replies: { 201: transaction, 202: transaction },
-      location: '/v1/payment-proxy/transactions/{id}',
+      location: `${path}/{id}`,
       problems: [
         ...creationProblems,
         'unknown_payment_token',
@@ -224,30 +201,21 @@ export const paymentProxy = contract({
       idempotent: true,
     },
     listTransactions: {
-      method: 'GET',
-      path: '/v1/payment-proxy/transactions',
-      audience: 'tenant',
-      permission: 'transaction:ReadTransaction',
+      ...tenantRoute('GET', path, 'transaction:ReadTransaction'),
       summary: 'List transactions.',
       description: searchedPageText,
       query: listQuery,
       replies: { 200: page(transaction) },
     },
     readTransaction: {
-      method: 'GET',
-      path: '/v1/payment-proxy/transactions/{transaction_id}',
-      audience: 'tenant',
-      permission: 'transaction:ReadTransaction',
+      ...tenantRoute('GET', onePath, 'transaction:ReadTransaction'),
       summary: 'Read a transaction with its operations.',
       params,
       replies: { 200: transaction },
       problems: ['transaction_not_found'],
     },
     listOperations: {
-      method: 'GET',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/operations',
-      audience: 'tenant',
-      permission: 'transaction:ReadTransaction',
+      ...tenantRoute('GET', `${onePath}/operations`, 'transaction:ReadTransaction'),
       summary: 'List the operations of a transaction.',
       params,
       query: pageQuery,
@@ -255,10 +223,7 @@ export const paymentProxy = contract({
       problems: ['transaction_not_found'],
     },
     completeTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/complete',
-      audience: 'tenant',
-      permission: 'transaction:AuthorizeTransaction',
+      ...tenantRoute('POST', `${onePath}/complete`, 'transaction:AuthorizeTransaction'),
       readsPermissions: ['transaction:CaptureTransaction'],
       summary: 'Authorize a transaction that was created before.',
       description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText} ${actionText}`,
@@ -274,10 +239,7 @@ export const paymentProxy = contract({
       idempotent: true,
     },
     captureTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/capture',
-      audience: 'tenant',
-      permission: 'transaction:CaptureTransaction',
+      ...tenantRoute('POST', `${onePath}/capture`, 'transaction:CaptureTransaction'),
       summary: 'Capture an authorized amount, or a part of it.',
       description: outcomeText,
       example: { amount: 1999, final_capture: true },
@@ -293,10 +255,7 @@ export const paymentProxy = contract({
       idempotent: true,
     },
     voidTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/void',
-      audience: 'tenant',
-      permission: 'transaction:VoidTransaction',
+      ...tenantRoute('POST', `${onePath}/void`, 'transaction:VoidTransaction'),
       summary: 'Release the authorized amount that has not been captured.',
       description: `An authorization that waits for the payer is canceled at the payment provider. ${outcomeText}`,
       params,
@@ -306,10 +265,7 @@ export const paymentProxy = contract({
       idempotent: true,
     },
     refundTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/refund',
-      audience: 'tenant',
-      permission: 'transaction:RefundTransaction',
+      ...tenantRoute('POST', `${onePath}/refund`, 'transaction:RefundTransaction'),
       summary: 'Refund a captured amount, or a part of it.',
       description: `The refund is given by amount or by items, not by both. ${outcomeText}`,
       example: { amount: 500, reason: 'One item was damaged' },
@@ -320,10 +276,7 @@ export const paymentProxy = contract({
       idempotent: true,
     },
     syncTransaction: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/sync',
-      audience: 'tenant',
-      permission: 'transaction:ReadTransaction',
+      ...tenantRoute('POST', `${onePath}/sync`, 'transaction:ReadTransaction'),
       summary: 'Query the payment provider for the outcome of a pending or unknown operation.',
       description:
         'Not needed for the outcome: the platform queries the provider by itself, and sends an event. A transaction can be synced 20 times at once, then once in 5 seconds.',
@@ -332,10 +285,7 @@ export const paymentProxy = contract({
       problems: ['transaction_not_found', 'business_unit_not_found'],
     },
     resendInvitation: {
-      method: 'POST',
-      path: '/v1/payment-proxy/i2p/transactions/{transaction_id}/resend',
-      audience: 'tenant',
-      permission: 'invitetopay:ResendCode',
+      ...tenantRoute('POST', '/v1/payment-proxy/i2p/transactions/{transaction_id}/resend', 'invitetopay:ResendCode'),
       readsPermissions: ['transaction:ReadTransaction'],
       summary: 'Send the invitation to pay of a transaction again.',
       description:
@@ -354,9 +304,7 @@ export const paymentProxy = contract({
       idempotent: true,
     },
     receiveProviderWebhook: {
-      method: 'POST',
-      path: '/v1/payment-proxy/gateway-webhooks/{payment_orchestrator_id}',
-      audience: 'public',
+      ...publicRoute('POST', '/v1/payment-proxy/gateway-webhooks/{payment_orchestrator_id}'),
       calledByServers: true,
       summary: 'Receive a webhook of a payment provider.',
       description:
@@ -367,10 +315,7 @@ export const paymentProxy = contract({
       problems: ['payment_orchestrator_not_found', 'invalid_provider_webhook'],
     },
     listSandboxOperations: {
-      method: 'GET',
-      path: '/v1/payment-proxy/sandbox/operations',
-      audience: 'tenant',
-      permission: 'transaction:ReadTransaction',
+      ...tenantRoute('GET', '/v1/payment-proxy/sandbox/operations', 'transaction:ReadTransaction'),
       summary: 'List the operations in the ledger of the sandbox.',
       description: 'The sandbox is a payment provider that moves no money. Tests compare its ledger with transactions.',
       query: pageQuery.extend({
@@ -380,10 +325,7 @@ export const paymentProxy = contract({
       replies: { 200: page(sandboxOperation) },
     },
     resolveOperation: {
-      method: 'POST',
-      path: '/v1/payment-proxy/transactions/{transaction_id}/operations/{operation_id}/resolve',
-      audience: 'tenant',
-      permission: 'transaction:ResolveOperation',
+      ...tenantRoute('POST', `${onePath}/operations/{operation_id}/resolve`, 'transaction:ResolveOperation'),
       summary: 'Set the outcome of an operation in review.',
       description:
         'For an operation in the state `needs_review`, after its outcome was looked up at the payment provider. Changes amounts and emits the event like a report of the provider. A repetition with the same outcome changes nothing.',
@@ -401,44 +343,44 @@ export const paymentProxy = contract({
     ...sandboxBankEndpoints,
     ...orchestratorEndpoints,
     ...paymentOperatorEndpoints,
-    ...payerEndpoints,
+    exportPayer: exportEndpoint(
+      transaction,
+      'List the transactions of a payer: by email address, phone number or recipient.',
+    ),
   },
   events: {
-    'payment-proxy.transactions.create': defineTransactionEvent('A transaction was created.', eventExamples.create),
-    'payment-proxy.transactions.authorize': defineTransactionEvent(
-      'A transaction was authorized.',
-      eventExamples.authorize,
-    ),
-    'payment-proxy.transactions.authorize.failed': defineTransactionEvent(
+    'payment-proxy.transactions.create': transactionEvent('A transaction was created.', eventExamples.create),
+    'payment-proxy.transactions.authorize': transactionEvent('A transaction was authorized.', eventExamples.authorize),
+    'payment-proxy.transactions.authorize.failed': transactionEvent(
       'An authorization was declined or could not be sent.',
       eventExamples.authorizeFailed,
     ),
-    'payment-proxy.transactions.authorize.and.capture': defineTransactionEvent(
+    'payment-proxy.transactions.authorize.and.capture': transactionEvent(
       'A transaction was authorized and captured in one step.',
       eventExamples.authorizeAndCapture,
     ),
-    'payment-proxy.transactions.authorize.and.capture.failed': defineTransactionEvent(
+    'payment-proxy.transactions.authorize.and.capture.failed': transactionEvent(
       'An authorization with capture failed. `operation.stage` names the step.',
       eventExamples.authorizeAndCaptureFailed,
     ),
-    'payment-proxy.transactions.capture': defineTransactionEvent(
+    'payment-proxy.transactions.capture': transactionEvent(
       'A transaction was captured, in full or in part.',
       eventExamples.capture,
     ),
-    'payment-proxy.transactions.capture.failed': defineTransactionEvent(
+    'payment-proxy.transactions.capture.failed': transactionEvent(
       'A capture was declined or could not be sent.',
       eventExamples.captureFailed,
     ),
-    'payment-proxy.transactions.void': defineTransactionEvent('An authorization was released.', eventExamples.void),
-    'payment-proxy.transactions.void.failed': defineTransactionEvent(
+    'payment-proxy.transactions.void': transactionEvent('An authorization was released.', eventExamples.void),
+    'payment-proxy.transactions.void.failed': transactionEvent(
       'A void was declined or could not be sent.',
       eventExamples.voidFailed,
     ),
-    'payment-proxy.transactions.refund': defineTransactionEvent(
+    'payment-proxy.transactions.refund': transactionEvent(
       'A transaction was refunded, in full or in part.',
       eventExamples.refund,
     ),
-    'payment-proxy.transactions.refund.failed': defineTransactionEvent(
+    'payment-proxy.transactions.refund.failed': transactionEvent(
       'A refund was declined, could not be sent, or was failed by the provider after it succeeded.',
       eventExamples.refundFailed,
     ),

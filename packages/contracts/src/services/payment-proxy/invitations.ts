@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { currencyCode } from '../../grammar/currency.ts'
-import { id, instantInput } from '../../grammar/field.ts'
+import { id, instantInput, tenantParams } from '../../grammar/field.ts'
+import { internalRoute } from '../../grammar/route.ts'
 import { invitationInput } from '../../nouns/invitation.ts'
 import { amount, creation, paymentDetails, transaction } from '../../nouns/transaction.ts'
+import { authorizationProblems, creationProblems } from './problems.ts'
 
 /** The endpoints of transactions that invite-to-pay calls. */
 
-const tenantParams = z.strictObject({ tenant_id: id })
 const params = tenantParams.extend({ transaction_id: id })
 const paymentParams = params.extend({ payment_id: id })
 const transactionPath = '/internal/tenants/{tenant_id}/transactions/{transaction_id}'
 
 export const invitedTransactionEndpoints = {
   createInvitedTransaction: {
-    method: 'POST',
-    path: '/internal/tenants/{tenant_id}/invited-transactions',
-    audience: 'internal',
-    callers: ['invite-to-pay'],
+    ...internalRoute('POST', '/internal/tenants/{tenant_id}/invited-transactions', 'invite-to-pay'),
     summary: 'Create a transaction with an invitation, once per `transaction_id`.',
     params: tenantParams,
     body: z.strictObject({
@@ -26,21 +24,10 @@ export const invitedTransactionEndpoints = {
       invitation: invitationInput,
     }),
     replies: { 200: transaction },
-    problems: [
-      'business_unit_not_found',
-      'business_unit_deleted',
-      'payment_orchestrator_unusable',
-      'test_mode_not_allowed',
-      'amount_mismatch',
-      'external_reference_taken',
-      'invalid_request',
-    ],
+    problems: [...creationProblems, 'invalid_request'],
   },
   inviteToPay: {
-    method: 'POST',
-    path: `${transactionPath}/invitation`,
-    audience: 'internal',
-    callers: ['invite-to-pay'],
+    ...internalRoute('POST', `${transactionPath}/invitation`, 'invite-to-pay'),
     summary: 'Mark an existing transaction as paid by invitation. A repeated call changes nothing.',
     params,
     replies: { 200: transaction },
@@ -53,20 +40,14 @@ export const invitedTransactionEndpoints = {
     ],
   },
   findTransaction: {
-    method: 'GET',
-    path: transactionPath,
-    audience: 'internal',
-    callers: ['invite-to-pay'],
+    ...internalRoute('GET', transactionPath, 'invite-to-pay'),
     summary: 'Read a transaction with its operations, after each payment that began to start before.',
     params,
     replies: { 200: transaction },
     problems: ['transaction_not_found'],
   },
   payInvitation: {
-    method: 'POST',
-    path: `${transactionPath}/payments`,
-    audience: 'internal',
-    callers: ['invite-to-pay'],
+    ...internalRoute('POST', `${transactionPath}/payments`, 'invite-to-pay'),
     summary: 'Authorize an invited transaction, once per `payment_id`, and read the outcome.',
     params,
     body: z.strictObject({
@@ -90,29 +71,19 @@ export const invitedTransactionEndpoints = {
       'invalid_transaction_state',
       'operation_in_progress',
       'too_many_operations',
-      'business_unit_not_found',
-      'business_unit_deleted',
-      'payment_orchestrator_unusable',
-      'test_mode_not_allowed',
-      'unknown_payment_token',
+      ...authorizationProblems,
       'rate_limited',
     ],
   },
   syncInvitedPayment: {
-    method: 'POST',
-    path: `${transactionPath}/payments/{payment_id}/sync`,
-    audience: 'internal',
-    callers: ['invite-to-pay'],
+    ...internalRoute('POST', `${transactionPath}/payments/{payment_id}/sync`, 'invite-to-pay'),
     summary: 'Query the payment provider for the outcome of a payment, and read the transaction.',
     params: paymentParams,
     replies: { 200: transaction },
     problems: ['transaction_not_found', 'operation_not_found', 'rate_limited'],
   },
   cancelInvitedPayment: {
-    method: 'POST',
-    path: `${transactionPath}/payments/{payment_id}/cancel`,
-    audience: 'internal',
-    callers: ['invite-to-pay'],
+    ...internalRoute('POST', `${transactionPath}/payments/{payment_id}/cancel`, 'invite-to-pay'),
     summary: 'Cancel a payment that waits for the payer at the payment provider, and read the transaction.',
     description: 'The outcome decides: a payment that the payer has confirmed is a payment.',
     params: paymentParams,

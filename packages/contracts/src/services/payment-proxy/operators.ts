@@ -2,11 +2,10 @@ import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { limitMax, page, positionedPageQuery } from '../../grammar/page.ts'
-import { openStates } from '../../nouns/transaction.ts'
+import { internalRoute } from '../../grammar/route.ts'
+import { openStates, operationState, operationType } from '../../nouns/transaction.ts'
 
 /** Lists for operators: open operations, and the two sides of a reconciliation. */
-
-const operationType = z.enum(['authorize', 'capture', 'void', 'refund'])
 
 const openOperation = z.object({
   id: uuid,
@@ -43,16 +42,7 @@ const recordedOperation = z.object({
   ...moved,
   operation_id: uuid,
   transaction_id: uuid,
-  state: z.enum([
-    'in_progress',
-    'action_required',
-    'succeeded',
-    'declined',
-    'pending',
-    'not_attempted',
-    'unknown',
-    'reversed',
-  ]),
+  state: operationState.exclude(['needs_review']),
   created_at: instant,
 })
 
@@ -86,28 +76,19 @@ const window = {
 
 export const paymentOperatorEndpoints = {
   listOpenOperations: {
-    method: 'GET',
-    path: '/internal/open-operations',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/open-operations', 'payctl'),
     summary: 'List the operations of all tenants whose outcome is not known, oldest first.',
     query: positionedPageQuery(50).extend({ tenant_id: id.optional() }),
     replies: { 200: page(openOperation) },
   },
   listRecordedOperations: {
-    method: 'GET',
-    path: '/internal/recorded-operations',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/recorded-operations', 'payctl'),
     summary: 'List the operations of a business unit that were created in a period and went to a provider.',
     query: positionedPageQuery(limitMax).extend(window),
     replies: { 200: page(recordedOperation) },
   },
   listReportedOperations: {
-    method: 'GET',
-    path: '/internal/reported-operations',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/reported-operations', 'payctl'),
     summary: "Read what a unit's payment providers report about a period, a page of one provider at a time.",
     query: z.strictObject({ ...window, cursor: text(4096).optional() }),
     replies: {

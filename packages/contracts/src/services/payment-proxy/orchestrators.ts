@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant } from '../../grammar/field.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 
 /** Results of a check, each with its text. `accepted` is the one success. */
 export const checkReasons = {
@@ -28,10 +29,11 @@ export type PaymentOrchestratorCheck = z.input<typeof check>
 
 export const orchestratorEndpoints = {
   checkPaymentOrchestrator: {
-    method: 'POST',
-    path: '/v1/payment-proxy/business-units/{business_unit_id}/payment-orchestrators/{payment_orchestrator_id}/check',
-    audience: 'tenant',
-    permission: 'businessunit:UpdatePaymentOrchestrator',
+    ...tenantRoute(
+      'POST',
+      '/v1/payment-proxy/business-units/{business_unit_id}/payment-orchestrators/{payment_orchestrator_id}/check',
+      'businessunit:UpdatePaymentOrchestrator',
+    ),
     summary: 'Check that a payment orchestrator reaches its payment provider.',
     description:
       'Calls the provider once with the stored credentials, by a read without an effect. The sandbox needs no call. A tenant can check 10 times at once, then every 6 seconds.',

@@ -77,3 +77,32 @@ export const paymentProblems = defineProblems({
     members: z.object({ amount_refundable: left.describe(`Amount that can still be refunded, ${minorUnits}.`) }),
   },
 })
+
+/** Of each operation on a transaction. */
+export const operationProblems = [
+  'transaction_not_found',
+  'invalid_transaction_state',
+  'operation_in_progress',
+  'too_many_operations',
+  'payment_declined',
+  'provider_unreachable',
+] as const
+
+/** Of an authorization, besides. */
+export const authorizationProblems = [
+  'business_unit_not_found',
+  'business_unit_deleted',
+  'payment_orchestrator_unusable',
+  'test_mode_not_allowed',
+  'unknown_payment_token',
+] as const
+
+/** Of the creation of a transaction. */
+export const creationProblems = [
+  'business_unit_not_found',
+  'business_unit_deleted',
+  'payment_orchestrator_unusable',
+  'test_mode_not_allowed',
+  'amount_mismatch',
+  'external_reference_taken',
+] as const

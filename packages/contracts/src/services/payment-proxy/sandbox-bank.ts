@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { text } from '../../grammar/field.ts'
+import { pageRoute } from '../../grammar/route.ts'
 
 /** The bank of the sandbox: a page on which a payer confirms or declines a payment that moves no money. */
 
@@ -12,27 +13,19 @@ const formLimits = { bodyBytesMax: 1_024, bodyTimeoutMs: 3_000 } as const
 
 export const sandboxBankEndpoints = {
   showSandboxBank: {
-    method: 'GET',
-    path,
-    audience: 'public',
+    ...pageRoute('GET', path, 200, 303, 404, 410),
     summary: 'Show the page on which a payer confirms a payment of the sandbox.',
     description: 'For a test payer, in a browser. Leads back after the decision. Changes nothing.',
     params,
     rawBody: { headers: [] },
     ...formLimits,
-    page: [200, 303, 404, 410],
-    replies: {},
   },
   decideAtSandboxBank: {
-    method: 'POST',
-    path,
-    audience: 'public',
+    ...pageRoute('POST', path, 303, 400, 404, 410),
     summary: 'Confirm or decline a payment of the sandbox.',
     description: 'The form of the page. Leads back to the `return_url` of the payment.',
     params,
     rawBody: { headers: ['content-type', 'origin', 'sec-fetch-site'] },
     ...formLimits,
-    page: [303, 400, 404, 410],
-    replies: {},
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

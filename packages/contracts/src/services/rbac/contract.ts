@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { contract } from '../../grammar/contract.ts'
-import { changesSomething, id, instant, permission, prose, text, uuid } from '../../grammar/field.ts'
+import { tenantEvent } from '../../grammar/event.ts'
+import { id, instant, permission, prose, tenantParams, text, updateBody, uuid } from '../../grammar/field.ts'
 import { nameText, uniqueName } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { administratorProblems } from '../../problems/administrators.ts'
 import { ownKeyProblems } from '../../problems/own-key.ts'
 
@@ -112,18 +114,13 @@ const tenantWithRoles = tenant.extend({ roles: z.array(role.pick({ id: true, nam
 
 export type TenantWithRoles = z.input<typeof tenantWithRoles>
 
-const tenantParams = z.strictObject({ tenant_id: id })
-
 export const rbac = contract({
   service: 'rbac',
   description: 'Roles, permissions and tenants.',
   problems,
   endpoints: {
     listPermissions: {
-      method: 'GET',
-      path: '/v1/rbac/permissions',
-      audience: 'tenant',
-      permission: 'rbac:ReadPermission',
+      ...tenantRoute('GET', '/v1/rbac/permissions', 'rbac:ReadPermission'),
       summary: 'List the permissions of the platform, by name.',
       query: positionedPageQuery(limitMax),
       replies: {
@@ -137,29 +134,20 @@ export const rbac = contract({
       },
     },
     listRoles: {
-      method: 'GET',
-      path: '/v1/rbac/roles',
-      audience: 'tenant',
-      permission: 'rbac:ReadRole',
+      ...tenantRoute('GET', '/v1/rbac/roles', 'rbac:ReadRole'),
       summary: 'List the roles of the tenant.',
       query: pageQuery,
       replies: { 200: page(role) },
     },
     readRole: {
-      method: 'GET',
-      path: '/v1/rbac/roles/{role_id}',
-      audience: 'tenant',
-      permission: 'rbac:ReadRole',
+      ...tenantRoute('GET', '/v1/rbac/roles/{role_id}', 'rbac:ReadRole'),
       summary: 'Read a role.',
       params: roleParams,
       replies: { 200: role },
       problems: ['role_not_found'],
     },
     createRole: {
-      method: 'POST',
-      path: '/v1/rbac/roles',
-      audience: 'tenant',
-      permission: 'rbac:CreateRole',
+      ...tenantRoute('POST', '/v1/rbac/roles', 'rbac:CreateRole'),
       readsPermissions: 'all',
       summary: 'Create a custom role.',
       description: 'The role can grant only permissions that the caller has.',
@@ -182,23 +170,19 @@ export const rbac = contract({
       changesAuthorization: true,
     },
     updateRole: {
-      method: 'PUT',
-      path: '/v1/rbac/roles/{role_id}',
-      audience: 'tenant',
-      permission: 'rbac:UpdateRole',
+      ...tenantRoute('PUT', '/v1/rbac/roles/{role_id}', 'rbac:UpdateRole'),
       readsPermissions: 'all',
       summary: 'Update the given fields of a custom role.',
       description: 'The change applies to the next request of every API key and user that has the role.',
       example: { permissions: ['transaction:ReadTransaction'] },
       params: roleParams,
-      body: z
-        .strictObject({
+      body: updateBody(
+        z.strictObject({
           name: roleName.optional(),
           description: prose(1000).optional().describe(descriptionText),
           permissions: permissionList.optional(),
-        })
-        .refine(...changesSomething)
-        .meta({ minProperties: 1 }),
+        }),
+      ),
       replies: { 200: role },
       problems: [
         'role_not_found',
@@ -214,10 +198,7 @@ export const rbac = contract({
       changesAuthorization: true,
     },
     deleteRole: {
-      method: 'DELETE',
-      path: '/v1/rbac/roles/{role_id}',
-      audience: 'tenant',
-      permission: 'rbac:DeleteRole',
+      ...tenantRoute('DELETE', '/v1/rbac/roles/{role_id}', 'rbac:DeleteRole'),
       readsPermissions: 'all',
       summary: 'Delete a custom role that no API key, user or user invitation has.',
       params: roleParams,
@@ -232,10 +213,14 @@ export const rbac = contract({
       changesAuthorization: true,
     },
     resolveRoles: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/resolve-roles',
-      audience: 'internal',
-      callers: ['gateway', 'api-key', 'identity', 'payctl'],
+      ...internalRoute(
+        'POST',
+        '/internal/tenants/{tenant_id}/resolve-roles',
+        'gateway',
+        'api-key',
+        'identity',
+        'payctl',
+      ),
       summary: 'Resolve roles, by id or by name, to the permissions they grant.',
       params: tenantParams,
       body: z.strictObject({
@@ -260,10 +245,7 @@ export const rbac = contract({
       problems: ['tenant_not_found'],
     },
     createTenant: {
-      method: 'POST',
-      path: '/internal/tenants',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/tenants', 'payctl'),
       summary: 'Create a tenant with its built-in roles.',
       body: z.strictObject({ name: nameText(200) }),
       replies: {
@@ -273,39 +255,27 @@ export const rbac = contract({
       changesAuthorization: true,
     },
     listTenants: {
-      method: 'GET',
-      path: '/internal/tenants',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('GET', '/internal/tenants', 'payctl'),
       summary: 'List the tenants, newest first.',
       query: pageQuery.extend({ status: tenantStatus.optional().describe('Only tenants with this status.') }),
       replies: { 200: page(tenant) },
     },
     readTenant: {
-      method: 'GET',
-      path: '/internal/tenants/{tenant_id}',
-      audience: 'internal',
-      callers: ['payctl', 'invite-to-pay', 'identity'],
+      ...internalRoute('GET', '/internal/tenants/{tenant_id}', 'payctl', 'invite-to-pay', 'identity'),
       summary: 'Read a tenant with the names of its roles.',
       params: tenantParams,
       replies: { 200: tenantWithRoles },
       problems: ['tenant_not_found'],
     },
     readTenantNames: {
-      method: 'POST',
-      path: '/internal/tenants/names',
-      audience: 'internal',
-      callers: ['identity'],
+      ...internalRoute('POST', '/internal/tenants/names', 'identity'),
       summary: 'Read names and statuses of tenants.',
       description: 'An unknown tenant is missing from the reply.',
       body: z.strictObject({ tenant_ids: z.array(id).max(100) }),
       replies: { 200: z.object({ tenants: z.array(tenant.pick({ id: true, name: true, status: true })) }) },
     },
     suspendTenant: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/suspend',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/suspend', 'payctl'),
       summary: 'Suspend a tenant. The next request with any of its credentials is rejected.',
       params: tenantParams,
       replies: { 200: tenant },
@@ -313,10 +283,7 @@ export const rbac = contract({
       changesAuthorization: true,
     },
     resumeTenant: {
-      method: 'POST',
-      path: '/internal/tenants/{tenant_id}/resume',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/tenants/{tenant_id}/resume', 'payctl'),
       summary: 'Resume a suspended tenant.',
       params: tenantParams,
       replies: { 200: tenant },
@@ -325,16 +292,15 @@ export const rbac = contract({
     },
   },
   events: {
-    'rbac.roles.create': { description: 'A role was created.', scope: 'tenant', payload: roleEvent },
-    'rbac.roles.update': { description: 'A role was changed.', scope: 'tenant', payload: roleEvent },
-    'rbac.roles.delete': {
-      description: 'A role was deleted.',
-      scope: 'tenant',
-      payload: z.object({
+    'rbac.roles.create': tenantEvent('A role was created.', roleEvent),
+    'rbac.roles.update': tenantEvent('A role was changed.', roleEvent),
+    'rbac.roles.delete': tenantEvent(
+      'A role was deleted.',
+      z.object({
         id: uuid.describe('Identifier of the role.'),
         name: z.string().describe(nameDescription),
         deleted_at: instant.describe('When the role was deleted.'),
       }),
-    },
+    ),
   },
 })

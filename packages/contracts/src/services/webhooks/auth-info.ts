@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { changesSomething, id, instant, prose, text, uuid } from '../../grammar/field.ts'
+import { id, instant, prose, text, updateBody, uuid } from '../../grammar/field.ts'
 import { hostAndPort, urlText } from '../../grammar/host.ts'
 import { nameText } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 
 /** Authentication configurations (auth infos): how deliveries authenticate to their receiver. */
 export const authInfoProblems = defineProblems({
@@ -213,15 +214,14 @@ const creation = z
   .transform(({ name, type, config, hosts }, context) => ({ name, config: parseConfig(type, config, context), hosts }))
   .meta({ examples: exampleBodies })
 
-const change = z
-  .strictObject({
+const change = updateBody(
+  z.strictObject({
     name: nameText(200).optional().describe(configurationName),
     type: z.enum(authInfoTypes).optional().describe(typeText),
     config: config.optional(),
     hosts: hosts.optional(),
-  })
-  .refine(...changesSomething)
-  .meta({ minProperties: 1 })
+  }),
+)
   .transform(({ name, type, config, hosts }, context) => ({
     name,
     type,
@@ -277,44 +277,35 @@ const params = z.strictObject({
   webhook_auth_info_id: id.describe('Identifier of the authentication configuration.'),
 })
 
+const path = '/v1/webhooks/auth-info'
+const onePath = `${path}/{webhook_auth_info_id}` as const
+
 export const authInfoEndpoints = {
   createAuthInfo: {
-    method: 'POST',
-    path: '/v1/webhooks/auth-info',
-    audience: 'tenant',
-    permission: 'webhook:CreateAuthInfo',
+    ...tenantRoute('POST', path, 'webhook:CreateAuthInfo'),
     summary: 'Create an authentication configuration for webhook deliveries.',
     body: creation,
     example: exampleBodies[0],
     replies: { 201: authInfo },
-    location: '/v1/webhooks/auth-info/{id}',
+    location: `${path}/{id}`,
     problems: ['header_not_allowed', 'destination_not_allowed', 'too_many_auth_infos'],
     idempotent: true,
   },
   listAuthInfos: {
-    method: 'GET',
-    path: '/v1/webhooks/auth-info',
-    audience: 'tenant',
-    permission: 'webhook:ReadAuthInfo',
+    ...tenantRoute('GET', path, 'webhook:ReadAuthInfo'),
     summary: 'List the authentication configurations of the tenant with masked credentials.',
     query: pageQuery,
     replies: { 200: page(authInfo) },
   },
   readAuthInfo: {
-    method: 'GET',
-    path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
-    audience: 'tenant',
-    permission: 'webhook:ReadAuthInfo',
+    ...tenantRoute('GET', onePath, 'webhook:ReadAuthInfo'),
     summary: 'Read an authentication configuration with masked credentials.',
     params,
     replies: { 200: authInfo },
     problems: ['auth_info_not_found'],
   },
   revealAuthInfo: {
-    method: 'GET',
-    path: '/v1/webhooks/auth-info/{webhook_auth_info_id}/reveal',
-    audience: 'tenant',
-    permission: 'webhook:RevealAuthInfo',
+    ...tenantRoute('GET', `${onePath}/reveal`, 'webhook:RevealAuthInfo'),
     summary: 'Reveal the credentials of an authentication configuration.',
     params,
     replies: { 200: authInfo },
@@ -323,10 +314,7 @@ export const authInfoEndpoints = {
     sensitive: true,
   },
   updateAuthInfo: {
-    method: 'PUT',
-    path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
-    audience: 'tenant',
-    permission: 'webhook:UpdateAuthInfo',
+    ...tenantRoute('PUT', onePath, 'webhook:UpdateAuthInfo'),
     readsPermissions: ['webhook:RevealAuthInfo'],
     summary: 'Update the given fields of an authentication configuration.',
     description:
@@ -339,10 +327,7 @@ export const authInfoEndpoints = {
     sensitive: true,
   },
   deleteAuthInfo: {
-    method: 'DELETE',
-    path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
-    audience: 'tenant',
-    permission: 'webhook:DeleteAuthInfo',
+    ...tenantRoute('DELETE', onePath, 'webhook:DeleteAuthInfo'),
     summary: 'Delete an authentication configuration that no subscription uses.',
     params,
     replies: { 204: null },

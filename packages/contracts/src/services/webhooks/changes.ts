@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { queryInteger } from '../../grammar/field.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 
 /** Topics of changes: hints after which a page reads its list again. In the order of the cursor. */
 export const changeTopics = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions'] as const
@@ -20,10 +21,7 @@ export type Changes = z.input<typeof changes>
 
 export const changeEndpoints = {
   readChanges: {
-    method: 'GET',
-    path: '/v1/webhooks/changes',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/changes', 'webhook:ReadDelivery'),
     summary: 'Wait until deliveries, dead letters, events, tasks or the health of subscriptions change.',
     description:
       'Responds as soon as something changed since `after`, or after `wait_seconds`. Without `after`, responds at once with the cursor of now. Changes are noticed within about a second. A user has 6 waits at the same time, a tenant 20. A request with `wait_seconds=0` responds at once and is none of them.',

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { statisticsEndpoint, usageEndpoint } from '../../endpoints/hourly-counts.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from '../../endpoints/key-rotation.ts'
 import { contract } from '../../grammar/contract.ts'
-import { changesSomething, id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { unitEvent } from '../../grammar/event.ts'
+import { id, instant, instantInput, text, updateBody, uuid } from '../../grammar/field.ts'
 import { urlText } from '../../grammar/host.ts'
 import { nameText } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { authInfoEndpoints, authInfoProblems } from './auth-info.ts'
@@ -19,9 +22,8 @@ import {
   reason,
   taskAccepted,
 } from './dead-letters.ts'
-import { deliveryEndpoints, deliveryProblems } from './delivery.ts'
+import { deliveryEndpoints, deliveryProblems, deliveryStatuses } from './delivery.ts'
 import { subscriptionHealth } from './health.ts'
-import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   subscription_not_found: {
@@ -113,16 +115,16 @@ export type SubscriptionListQuery = z.output<typeof listQuery>
 const destinationText = 'HTTPS URL that receives the deliveries. Every address of its host name must be public.'
 const authInfoText = 'Authentication configuration whose credentials the deliveries carry. Null means none.'
 
+const path = '/v1/webhooks/{business_unit_id}/webhooks'
+const onePath = `${path}/{bu_webhook_id}` as const
+
 export const webhooks = contract({
   service: 'webhooks',
   description: 'Webhook subscriptions, deliveries and dead letters.',
   problems,
   endpoints: {
     createSubscription: {
-      method: 'POST',
-      path: '/v1/webhooks/{business_unit_id}/webhooks',
-      audience: 'tenant',
-      permission: 'webhook:CreateSubscription',
+      ...tenantRoute('POST', path, 'webhook:CreateSubscription'),
       readsPermissions: ['webhook:RevealAuthInfo'],
       summary: 'Create a webhook subscription.',
       description:
@@ -141,7 +143,7 @@ export const webhooks = contract({
         enabled: z.boolean().default(true).describe(enabledText),
       }),
       replies: { 201: subscription },
-      location: '/v1/webhooks/{business_unit_id}/webhooks/{id}',
+      location: `${path}/{id}`,
       problems: [
         'business_unit_not_found',
         'business_unit_deleted',
@@ -154,10 +156,7 @@ export const webhooks = contract({
       sensitive: true,
     },
     listTenantSubscriptions: {
-      method: 'GET',
-      path: '/v1/webhooks/subscriptions',
-      audience: 'tenant',
-      permission: 'webhook:ReadSubscription',
+      ...tenantRoute('GET', '/v1/webhooks/subscriptions', 'webhook:ReadSubscription'),
       summary: 'List the webhook subscriptions of all business units with masked secrets, newest first.',
       query: listQuery.extend({
         business_unit_id: id.optional().describe('Only subscriptions of this business unit.'),
@@ -165,10 +164,7 @@ export const webhooks = contract({
       replies: { 200: page(listedSubscription) },
     },
     listSubscriptions: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/webhooks',
-      audience: 'tenant',
-      permission: 'webhook:ReadSubscription',
+      ...tenantRoute('GET', path, 'webhook:ReadSubscription'),
       summary: 'List the webhook subscriptions of a business unit with masked secrets.',
       params: unitParams,
       query: listQuery,
@@ -176,10 +172,7 @@ export const webhooks = contract({
       problems: ['business_unit_not_found'],
     },
     revealSubscriptions: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/reveal',
-      audience: 'tenant',
-      permission: 'webhook:RevealSecret',
+      ...tenantRoute('GET', `${path}/reveal`, 'webhook:RevealSecret'),
       summary: 'Reveal the signing secrets of the webhook subscriptions of a business unit.',
       params: unitParams,
       query: pageQuery,
@@ -189,30 +182,21 @@ export const webhooks = contract({
       sensitive: true,
     },
     readSubscription: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
-      audience: 'tenant',
-      permission: 'webhook:ReadSubscription',
+      ...tenantRoute('GET', onePath, 'webhook:ReadSubscription'),
       summary: 'Read a webhook subscription with its masked secret.',
       params,
       replies: { 200: subscription },
       problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     readSubscriptionHealth: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/health',
-      audience: 'tenant',
-      permission: 'webhook:ReadSubscription',
+      ...tenantRoute('GET', `${onePath}/health`, 'webhook:ReadSubscription'),
       summary: 'Read whether the deliveries of a webhook subscription reach its receiver, and why not.',
       params,
       replies: { 200: subscriptionHealth },
       problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     revealSubscription: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/reveal',
-      audience: 'tenant',
-      permission: 'webhook:RevealSecret',
+      ...tenantRoute('GET', `${onePath}/reveal`, 'webhook:RevealSecret'),
       summary: 'Reveal the signing secret of a webhook subscription.',
       params,
       replies: { 200: subscription },
@@ -221,26 +205,22 @@ export const webhooks = contract({
       sensitive: true,
     },
     updateSubscription: {
-      method: 'PUT',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
-      audience: 'tenant',
-      permission: 'webhook:UpdateSubscription',
+      ...tenantRoute('PUT', onePath, 'webhook:UpdateSubscription'),
       readsPermissions: ['webhook:RevealAuthInfo'],
       summary: 'Update the given fields of a webhook subscription.',
       description:
         'Attaching an authentication configuration, or changing the destination of a subscription that has one, requires webhook:RevealAuthInfo unless the host of the destination is among its `hosts`.',
       example: { event_types: ['payment-proxy.transactions.*', 'api-key.keys.*'], enabled: true },
       params,
-      body: z
-        .strictObject({
+      body: updateBody(
+        z.strictObject({
           destination_url: urlText.optional().describe(destinationText),
           label: nameText(200).nullable().optional().describe('Display name.'),
           event_types: eventTypes.optional(),
           webhook_auth_info_id: id.nullable().optional().describe(authInfoText),
           enabled: z.boolean().optional().describe(enabledText),
-        })
-        .refine(...changesSomething)
-        .meta({ minProperties: 1 }),
+        }),
+      ),
       replies: { 200: subscription },
       problems: [
         'business_unit_not_found',
@@ -252,20 +232,14 @@ export const webhooks = contract({
       sensitive: true,
     },
     deleteSubscription: {
-      method: 'DELETE',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
-      audience: 'tenant',
-      permission: 'webhook:DeleteSubscription',
+      ...tenantRoute('DELETE', onePath, 'webhook:DeleteSubscription'),
       summary: 'Delete a webhook subscription and discard its unfinished deliveries.',
       params,
       replies: { 204: null },
       problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     rotateSubscriptionSecret: {
-      method: 'POST',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/rotate-secret',
-      audience: 'tenant',
-      permission: 'webhook:UpdateSubscription',
+      ...tenantRoute('POST', `${onePath}/rotate-secret`, 'webhook:UpdateSubscription'),
       summary: 'Rotate the signing secret of a webhook subscription.',
       description:
         'During the grace period, deliveries are signed with both secrets. A previous rotation still in its grace period ends now. Reveal the subscription to see the new secret.',
@@ -285,10 +259,7 @@ export const webhooks = contract({
       sensitive: true,
     },
     sendTestEvent: {
-      method: 'POST',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/test',
-      audience: 'tenant',
-      permission: 'webhook:SendTestEvent',
+      ...tenantRoute('POST', `${onePath}/test`, 'webhook:SendTestEvent'),
       summary: 'Send a `webhooks.test` event to this subscription, regardless of its event types.',
       description:
         'The first attempt is made at once, also while the subscription is disabled or its circuit breaker is open. List the deliveries of the event to see the response.',
@@ -299,10 +270,7 @@ export const webhooks = contract({
     },
     ...authInfoEndpoints,
     recoverSubscription: {
-      method: 'POST',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/recover',
-      audience: 'tenant',
-      permission: 'webhook:RetryDelivery',
+      ...tenantRoute('POST', `${onePath}/recover`, 'webhook:RetryDelivery'),
       summary: 'Recover the events that a subscription missed in a time range.',
       description:
         'A task redelivers the failed, dead and held deliveries of the range. `readRecovery` shows its progress. With `dry_run`, the response only counts them.',
@@ -326,10 +294,7 @@ export const webhooks = contract({
       idempotent: true,
     },
     discardHeldDeliveries: {
-      method: 'POST',
-      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/discard-held',
-      audience: 'tenant',
-      permission: 'deadletter:DiscardDeadLetter',
+      ...tenantRoute('POST', `${onePath}/discard-held`, 'deadletter:DiscardDeadLetter'),
       summary: 'Discard the held deliveries of a subscription.',
       description: 'A task discards the deliveries for good.',
       example: { reason: 'The endpoint was retired' },
@@ -342,12 +307,16 @@ export const webhooks = contract({
     },
     ...deliveryEndpoints,
     ...changeEndpoints,
-    ...statisticsEndpoints,
+    readDeliveryStatistics: statisticsEndpoint('/v1/webhooks/statistics', 'webhook:ReadDelivery', deliveryStatuses, {
+      id: 'DeliveryStatistics',
+      noun: 'deliveries',
+    }),
+    readDeliveryUsage: usageEndpoint('/v1/webhooks/usage', 'webhook:ReadDelivery', {
+      id: 'DeliveryUsage',
+      noun: 'deliveries',
+    }),
     listEventTypes: {
-      method: 'GET',
-      path: '/v1/webhooks/event-types',
-      audience: 'tenant',
-      permission: 'webhook:ReadDelivery',
+      ...tenantRoute('GET', '/v1/webhooks/event-types', 'webhook:ReadDelivery'),
       summary: 'List the event types with their payload schemas and examples, by name.',
       query: positionedPageQuery(limitMax),
       replies: {
@@ -367,10 +336,7 @@ export const webhooks = contract({
     ...deadLetterEndpoints,
     ...deadLetterOperatorEndpoints,
     purgeDeliveries: {
-      method: 'POST',
-      path: '/internal/deliveries/purge',
-      audience: 'internal',
-      callers: ['payctl'],
+      ...internalRoute('POST', '/internal/deliveries/purge', 'payctl'),
       summary: 'Delete events, deliveries and attempts older than a number of days.',
       body: z.strictObject({ keep_days: z.int().min(1).max(3650) }),
       replies: {
@@ -384,18 +350,16 @@ export const webhooks = contract({
     reencryptSecrets: reencryptSecretsEndpoint,
   },
   events: {
-    'webhooks.test': {
-      description: 'A test event that a tenant requested. Only the named subscription receives it.',
-      scope: 'business_unit',
-      payload: z.object({
+    'webhooks.test': unitEvent(
+      'A test event that a tenant requested. Only the named subscription receives it.',
+      z.object({
         subscription_id: uuid.describe('Subscription that receives the event.'),
         message: z.string().describe('Text of the test event.'),
       }),
-    },
-    'webhooks.subscriptions.disabled': {
-      description: 'A webhook subscription was disabled because its destination responded with 410.',
-      scope: 'business_unit',
-      payload: subscriptionDisabled,
-    },
+    ),
+    'webhooks.subscriptions.disabled': unitEvent(
+      'A webhook subscription was disabled because its destination responded with 410.',
+      subscriptionDisabled,
+    ),
   },
 })

@@ -14,12 +14,13 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { internalRoute, tenantRoute } from '../../grammar/route.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import { attemptRequest, errorKind, eventType, latestAttempts, payloadText } from './delivery.ts'
 import { missingPermission, payloadPermissions } from './payload.ts'
 
 /**
- * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
+ * Dead letters: deliveries whose every attempt failed. A dead letter has the id of its delivery.
  * Tenants read their own below /v1/webhooks/dead-letters; operators read all through the internal endpoints.
  */
 export const deadLetterProblems = defineProblems({
@@ -223,10 +224,7 @@ type Code = Extract<keyof typeof deadLetterProblems, string>
 
 export const deadLetterEndpoints = {
   listDeadLetters: {
-    method: 'GET',
-    path: '/v1/webhooks/dead-letters',
-    audience: 'tenant',
-    permission: 'deadletter:ReadDeadLetter',
+    ...tenantRoute('GET', '/v1/webhooks/dead-letters', 'deadletter:ReadDeadLetter'),
     summary: 'List dead letters, or count them by cause, subscription or event type.',
     description: `Dead letters are listed newest first, groups largest first. ${searchedPageText}`,
     query: positionedPageQuery(50).extend({
@@ -236,10 +234,7 @@ export const deadLetterEndpoints = {
     replies: { 200: z.union([page(deadLetter), groups]) },
   },
   readDeadLetter: {
-    method: 'GET',
-    path: '/v1/webhooks/dead-letters/{dead_letter_id}',
-    audience: 'tenant',
-    permission: 'deadletter:ReadDeadLetter',
+    ...tenantRoute('GET', '/v1/webhooks/dead-letters/{dead_letter_id}', 'deadletter:ReadDeadLetter'),
     readsPermissions: payloadPermissions,
     summary: 'Read a dead letter with its request, response and attempts.',
     description: payloadText,
@@ -248,10 +243,7 @@ export const deadLetterEndpoints = {
     problems: ['dead_letter_not_found'],
   },
   redriveDeadLetters: {
-    method: 'POST',
-    path: '/v1/webhooks/dead-letters/redrive',
-    audience: 'tenant',
-    permission: 'deadletter:RedriveDeadLetter',
+    ...tenantRoute('POST', '/v1/webhooks/dead-letters/redrive', 'deadletter:RedriveDeadLetter'),
     summary: 'Redrive dead letters with a new schedule.',
     description: 'A task redrives the deliveries. With `dry_run`, the response only counts them.',
     example: { filter: { error_kind: 'timeout' }, dry_run: true },
@@ -265,10 +257,7 @@ export const deadLetterEndpoints = {
     idempotent: true,
   },
   discardDeadLetters: {
-    method: 'POST',
-    path: '/v1/webhooks/dead-letters/discard',
-    audience: 'tenant',
-    permission: 'deadletter:DiscardDeadLetter',
+    ...tenantRoute('POST', '/v1/webhooks/dead-letters/discard', 'deadletter:DiscardDeadLetter'),
     summary: 'Discard dead letters.',
     description: 'A task discards the deliveries for good. With `dry_run`, the response only counts them.',
     example: { filter: { error_kind: 'gone' }, reason: 'The endpoint was retired', dry_run: true },
@@ -282,29 +271,20 @@ export const deadLetterEndpoints = {
     idempotent: true,
   },
   listDeadLetterTasks: {
-    method: 'GET',
-    path: '/v1/webhooks/dead-letters/tasks',
-    audience: 'tenant',
-    permission: 'deadletter:ReadDeadLetter',
+    ...tenantRoute('GET', '/v1/webhooks/dead-letters/tasks', 'deadletter:ReadDeadLetter'),
     summary: 'List the tasks that redrive, discard or recover deliveries.',
     query: pageQuery,
     replies: { 200: page(task) },
   },
   readDeadLetterTask: {
-    method: 'GET',
-    path: '/v1/webhooks/dead-letters/tasks/{task_id}',
-    audience: 'tenant',
-    permission: 'deadletter:ReadDeadLetter',
+    ...tenantRoute('GET', '/v1/webhooks/dead-letters/tasks/{task_id}', 'deadletter:ReadDeadLetter'),
     summary: 'Read the progress of a task.',
     params: taskParams,
     replies: { 200: task },
     problems: ['task_not_found'],
   },
   cancelDeadLetterTask: {
-    method: 'POST',
-    path: '/v1/webhooks/dead-letters/tasks/{task_id}/cancel',
-    audience: 'tenant',
-    permission: 'deadletter:ReadDeadLetter',
+    ...tenantRoute('POST', '/v1/webhooks/dead-letters/tasks/{task_id}/cancel', 'deadletter:ReadDeadLetter'),
     readsPermissions: ['deadletter:RedriveDeadLetter', 'deadletter:DiscardDeadLetter', 'webhook:RetryDelivery'],
     summary: 'Cancel a running task. The changes that it has made remain.',
     description:
@@ -314,20 +294,14 @@ export const deadLetterEndpoints = {
     problems: ['task_not_found', 'task_finished'],
   },
   readRecovery: {
-    method: 'GET',
-    path: '/v1/webhooks/recoveries/{recovery_id}',
-    audience: 'tenant',
-    permission: 'webhook:RetryDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/recoveries/{recovery_id}', 'webhook:RetryDelivery'),
     summary: 'Read the progress of a recovery, with the permission that starts one.',
     params: recoveryParams,
     replies: { 200: task },
     problems: ['task_not_found'],
   },
   cancelRecovery: {
-    method: 'POST',
-    path: '/v1/webhooks/recoveries/{recovery_id}/cancel',
-    audience: 'tenant',
-    permission: 'webhook:RetryDelivery',
+    ...tenantRoute('POST', '/v1/webhooks/recoveries/{recovery_id}/cancel', 'webhook:RetryDelivery'),
     summary: 'Cancel a running recovery. The deliveries that it has started again stay so.',
     params: recoveryParams,
     replies: { 200: task },
@@ -344,10 +318,7 @@ export const deadLetterOperatorEndpoints = {
     problems: ['queue_not_found', 'invalid_request'],
   },
   redriveQueue: {
-    method: 'POST',
-    path: '/internal/dead-letter-queues/{queue}/redrive',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/dead-letter-queues/{queue}/redrive', 'payctl'),
     summary: 'Redrive dead letters with a task, or requeue quarantined messages at once.',
     params: queueParams,
     body: z.strictObject(inQueue).refine(hasIdsOrFilter, idsOrFilterMessage),
@@ -355,10 +326,7 @@ export const deadLetterOperatorEndpoints = {
     problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
   },
   discardQueue: {
-    method: 'POST',
-    path: '/internal/dead-letter-queues/{queue}/discard',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/dead-letter-queues/{queue}/discard', 'payctl'),
     summary: 'Discard dead letters with a task; discard quarantined messages at once.',
     params: queueParams,
     body: z.strictObject({ ...inQueue, reason }).refine(hasIdsOrFilter, idsOrFilterMessage),
@@ -366,10 +334,7 @@ export const deadLetterOperatorEndpoints = {
     problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
   },
   groupDeadLetters: {
-    method: 'GET',
-    path: '/internal/dead-letters/groups',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/dead-letters/groups', 'payctl'),
     summary: 'Count the dead letters of every tenant, or of one, by cause, subscription or event type.',
     query: positionedPageQuery(50).extend({
       ...filterQuery,
@@ -379,39 +344,27 @@ export const deadLetterOperatorEndpoints = {
     replies: { 200: inspectedGroups },
   },
   inspectDeadLetter: {
-    method: 'GET',
-    path: '/internal/dead-letters/{dead_letter_id}',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/dead-letters/{dead_letter_id}', 'payctl'),
     summary: 'Read a dead letter of any tenant.',
     params: letterParams,
     replies: { 200: inspectedDeadLetter },
     problems: ['dead_letter_not_found'],
   },
   inspectTasks: {
-    method: 'GET',
-    path: '/internal/tasks',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/tasks', 'payctl'),
     summary: 'List the tasks of operators and tenants.',
     query: pageQuery,
     replies: { 200: page(inspectedTask) },
   },
   inspectTask: {
-    method: 'GET',
-    path: '/internal/tasks/{task_id}',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('GET', '/internal/tasks/{task_id}', 'payctl'),
     summary: 'Read the progress of a task.',
     params: taskParams,
     replies: { 200: inspectedTask },
     problems: ['task_not_found'],
   },
   cancelTask: {
-    method: 'POST',
-    path: '/internal/tasks/{task_id}/cancel',
-    audience: 'internal',
-    callers: ['payctl'],
+    ...internalRoute('POST', '/internal/tasks/{task_id}/cancel', 'payctl'),
     summary: 'Cancel a running task of any tenant or operator. The changes that it has made remain.',
     params: taskParams,
     body: z.strictObject({ operator }),

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { commaList, id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { tenantRoute } from '../../grammar/route.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
 import { missingPermission, payloadPermissions } from './payload.ts'
@@ -269,10 +270,7 @@ export const payloadText =
 
 export const deliveryEndpoints = {
   listTenantDeliveries: {
-    method: 'GET',
-    path: '/v1/webhooks/deliveries',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/deliveries', 'webhook:ReadDelivery'),
     summary: 'List the deliveries of all business units, newest first.',
     description: searchedPageText,
     query: positionedPageQuery(50).extend({
@@ -282,10 +280,7 @@ export const deliveryEndpoints = {
     replies: { 200: page(delivery) },
   },
   listDeliveries: {
-    method: 'GET',
-    path: '/v1/webhooks/{business_unit_id}/deliveries',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/{business_unit_id}/deliveries', 'webhook:ReadDelivery'),
     summary: 'List the deliveries of a business unit.',
     description: searchedPageText,
     params: z.strictObject(unit),
@@ -294,10 +289,7 @@ export const deliveryEndpoints = {
     problems: ['business_unit_not_found'],
   },
   readDelivery: {
-    method: 'GET',
-    path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}', 'webhook:ReadDelivery'),
     readsPermissions: payloadPermissions,
     summary: 'Read a delivery with its request and its attempts.',
     description: payloadText,
@@ -306,10 +298,7 @@ export const deliveryEndpoints = {
     problems: ['business_unit_not_found', 'delivery_not_found'],
   },
   retryDelivery: {
-    method: 'POST',
-    path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}/retry',
-    audience: 'tenant',
-    permission: 'webhook:RetryDelivery',
+    ...tenantRoute('POST', '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}/retry', 'webhook:RetryDelivery'),
     summary: 'Retry a delivery with a new schedule.',
     description: 'A delivered delivery can be retried too. The `tenant_event_id` stays the same.',
     params: deliveryParams,
@@ -324,10 +313,7 @@ export const deliveryEndpoints = {
     idempotent: true,
   },
   listTenantEvents: {
-    method: 'GET',
-    path: '/v1/webhooks/events',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/events', 'webhook:ReadDelivery'),
     summary: 'List the events of all business units and of the whole tenant, newest first.',
     description: `With \`resource_id\`, lists the events of one resource. A new event takes a moment to appear. ${searchedPageText}`,
     query: pageQuery.extend({
@@ -337,10 +323,7 @@ export const deliveryEndpoints = {
     replies: { 200: page(event) },
   },
   listEvents: {
-    method: 'GET',
-    path: '/v1/webhooks/{business_unit_id}/events',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/{business_unit_id}/events', 'webhook:ReadDelivery'),
     summary: 'List the events of a business unit and of its whole tenant.',
     description: `With \`trace_id\`, lists the events that one request caused. A new event takes a moment to appear. ${searchedPageText}`,
     params: z.strictObject(unit),
@@ -349,10 +332,7 @@ export const deliveryEndpoints = {
     problems: ['business_unit_not_found'],
   },
   explainEvent: {
-    method: 'GET',
-    path: '/v1/webhooks/{business_unit_id}/events/{tenant_event_id}',
-    audience: 'tenant',
-    permission: 'webhook:ReadDelivery',
+    ...tenantRoute('GET', '/v1/webhooks/{business_unit_id}/events/{tenant_event_id}', 'webhook:ReadDelivery'),
     readsPermissions: payloadPermissions,
     summary: 'Explain, per subscription, why an event was or was not delivered.',
     description: payloadText,
