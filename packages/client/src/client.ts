@@ -1,6 +1,5 @@
-import { requireCredential, requireTenantId } from './attempt.ts'
+import { type Connection, requireCredential, requireTenantId } from './attempt.ts'
 import { type CallArguments, type CallOptions, call } from './call.ts'
-import type { Connection } from './connection.ts'
 import { groups, operations } from './generated/operations.ts'
 import { List, type ListOptions } from './list.ts'
 import type { PaymentServiceClient } from './operation.ts'

@@ -1,5 +1,5 @@
+import type { Connection } from './attempt.ts'
 import { type Call, type CallOptions, call, type Operation } from './call.ts'
-import type { Connection } from './connection.ts'
 import { PageLimitError } from './errors.ts'
 import { requireInteger } from './retry.ts'
 

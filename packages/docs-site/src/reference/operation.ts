@@ -3,23 +3,19 @@ import { commonProblems } from '@payments/contracts/grammar/problem'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply } from './document.ts'
 import { exampleBlock, renderExamples } from './examples.ts'
-import { field, fields, type } from './schema.ts'
-import type { Schema } from './schema-types.ts'
+import { field, fields, type Schema, type } from './schema.ts'
 import { tryOut } from './try-out.ts'
 
 export function operationSection(operation: Operation, document: ApiDocument): Html {
   const { name, method, path, title, description } = operation
-  const example = readExample(operation)
+  const example = operation.body?.media.example
   return html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${title} <a class="anchor" href="#${name}" aria-label="Link to ${title}">#</a></h2>
 <p class="endpoint">${methodLabel(method)} <code>${breakable(path)}</code></p>
 <div class="split"><div>
 ${description === '' ? null : prose(description)}
-${parameterList('Path', operation, 'path')}${parameterList('Query', operation, 'query')}${parameterList(
-  'Headers',
-  operation,
-  'header',
-)}${body(operation, document.schemas)}
+${parameterList('Path', 'path', operation)}${parameterList('Query', 'query', operation)}
+${parameterList('Headers', 'header', operation)}${body(operation, document.schemas)}
 <h3>Responses</h3>
 ${replies(operation)}
 </div><div class="example">
@@ -42,7 +38,7 @@ function breakable(path: string): Html {
 /** Headers that every request has: the head of the page describes them. */
 const everywhere = ['Trace-ID', 'traceparent', 'Tenant-ID']
 
-function parameterList(title: string, { parameters }: Operation, place: Parameter['in']): Html | null {
+function parameterList(title: string, place: Parameter['in'], { parameters }: Operation): Html | null {
   const own = parameters.filter((parameter) => parameter.in === place && !everywhere.includes(parameter.name))
   if (own.length === 0) return null
   return html`<h3>${title}</h3>
@@ -113,9 +109,4 @@ export function foldedJson(title: string, value: unknown): Html {
   const text = JSON.stringify(value, null, 2)
   return html`<details><summary>${title}</summary><div class="code"><pre tabindex="0"><code>${text}</code></pre></div></details>
 `
-}
-
-/** The body of the recorded request. Undefined without a JSON body. */
-export function readExample({ body }: Operation): unknown {
-  return body?.media.example
 }

@@ -1,8 +1,8 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { highlight } from '../highlight.ts'
+import { highlight } from '../prose.ts'
 import type { Operation, Parameter } from './document.ts'
 import { preparations } from './examples.ts'
-import { findUniqueMember, withOwnValues } from './own-values.ts'
+import { findUniqueMember, withOwnValues } from './literal.ts'
 
 /**
  * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
