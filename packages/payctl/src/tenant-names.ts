@@ -1,7 +1,6 @@
-import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { isUuid } from './arguments.ts'
-import type { Services } from './services.ts'
+import { newContext, type Services } from './services.ts'
 import { type Column, shortId } from './table.ts'
 
 /** Every read leaves an audit record. */
@@ -20,7 +19,7 @@ export async function tenantColumns<T>(
     await Promise.all(
       ids.map(async (id) => {
         const call = { params: { tenant_id: id } }
-        const name = await rbac.readTenant({ traceId: newId() }, call).then(
+        const name = await rbac.readTenant(newContext(), call).then(
           (tenant) => tenant.name,
           // A name is a convenience: the list has the ids without it.
           (error: unknown) => {

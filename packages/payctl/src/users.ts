@@ -1,8 +1,7 @@
-import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { User } from '@payments/contracts/services/identity/users'
 import { commandFailure } from './arguments.ts'
-import type { Services } from './services.ts'
+import { newContext, type Services } from './services.ts'
 import { didYouMean } from './suggestion.ts'
 
 /** The user of a tenant with an email address, in any case. Throws a CommanderError when the tenant has none. */
@@ -12,7 +11,7 @@ export async function userByEmail(
   email: string,
 ): Promise<User> {
   const call = { params: { tenant_id: tenant }, query: { email } }
-  const { data } = await identity.listUsersOfTenant({ traceId: newId() }, call)
+  const { data } = await identity.listUsersOfTenant(newContext(), call)
   const [found, other] = data
   if (found === undefined) throw commandFailure(`The tenant has no user with the email address ${email}`)
   // Two subjects of sign-in providers can have one email address.
@@ -34,7 +33,7 @@ export async function withKnownRole<T>(
     return await call()
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'unknown_role') throw error
-    const { roles } = await rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
+    const { roles } = await rbac.readTenant(newContext(), { params: { tenant_id: tenant } })
     const names = roles.map(({ name }) => name)
     const suggestion = didYouMean(role, names)
     throw commandFailure(
@@ -45,7 +44,7 @@ export async function withKnownRole<T>(
 
 /** The names of the roles of a tenant, by id. Throws tenant_not_found. */
 export async function readRoleNames({ rbac }: Pick<Services, 'rbac'>, tenant: string): Promise<(id: string) => string> {
-  const { roles } = await rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
+  const { roles } = await rbac.readTenant(newContext(), { params: { tenant_id: tenant } })
   const names = new Map(roles.map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? id
 }

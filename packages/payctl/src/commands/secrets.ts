@@ -1,9 +1,8 @@
-import { newId } from '@payments/chassis/base/id'
 import type { RotationProgress } from '@payments/contracts/endpoints/key-rotation'
 import { Argument, type Command } from 'commander'
 import { commandFailure, instant, wholeNumber } from '../arguments.ts'
-import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
+import { printResult } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
 import { generateCommand } from './secrets-generate.ts'
 
 interface Options {
@@ -40,7 +39,7 @@ export function secretsCommands(program: Command, services: () => Services): voi
       .addArgument(new Argument('<service>', 'whose data keys').choices(owners)),
   ).action(async (service: Owner, options: Options) => {
     const owner = selectClient(services(), service)
-    await moveAll('data keys', options, (body) => owner.rewrapDataKeys({ traceId: newId() }, { body }))
+    await moveAll('data keys', options, (body) => owner.rewrapDataKeys(newContext(), { body }))
   })
 
   withOptions(
@@ -57,16 +56,14 @@ export function secretsCommands(program: Command, services: () => Services): voi
     const owner = selectClient(services(), service)
     const since = toInstant(options.since)
     if (!options.json) process.stderr.write(`to continue after an interruption: --since ${since}\n`)
-    await moveAll('secrets', options, (body) =>
-      owner.reencryptSecrets({ traceId: newId() }, { body: { ...body, since } }),
-    )
+    await moveAll('secrets', options, (body) => owner.reencryptSecrets(newContext(), { body: { ...body, since } }))
   })
 
   withOptions(
     secrets.command('rotate-pepper').description('compute the index of every API key value under the current pepper'),
   ).action(async (options: Options) => {
     const { apiKey } = services()
-    await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper({ traceId: newId() }, { body }))
+    await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper(newContext(), { body }))
   })
 }
 
@@ -90,8 +87,7 @@ async function moveAll(what: string, { batch, json }: Options, call: Call): Prom
     if (!json) process.stderr.write(`${what}: ${total.done} moved to ${total.current}, ${progress.remaining} to go\n`)
     after = progress.next
   } while (after !== null)
-  if (json) printJson(total)
-  else printFields(total)
+  printResult(total, json)
   if (total.failed > 0) {
     throw commandFailure(
       `${total.failed} could not be decrypted and are unchanged; the log of the service names them. Keep the previous key.`,
