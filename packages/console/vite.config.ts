@@ -19,12 +19,12 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 const readFolder = (moduleId: string) => /\/src\/(?:pages|parts)\/([^/]+)\//.exec(moduleId)?.[1]
 
 /** Parts that one page shows. */
-const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/(?:line-diff|months))\.tsx?$/
+const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/line-diff)\.tsx?$/
 
 const isShared = (moduleId: string) => readFolder(moduleId) === undefined && !ofOnePage.test(moduleId)
 
 /** The form of templates, which pages of invitations do not load. */
-const templateForm = /\/messages\/(?:placeholders|template-dialog|text-fields|variable-fields)\.tsx?$/
+const templateForm = /\/pages\/messages\/template-dialog\.tsx$/
 
 function chooseArea(moduleId: string): string | null {
   if (templateForm.test(moduleId)) return 'template-form'

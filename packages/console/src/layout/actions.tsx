@@ -90,3 +90,38 @@ export function useDeletion({ operation, noun, name, call, to, effect }: Deletio
     ),
   }
 }
+
+interface Switch {
+  readonly operation: OperationName
+  readonly isEnabled: boolean
+  /** The thing, as the title names it. */
+  readonly name: string
+  readonly effects: Readonly<Record<'enable' | 'disable', string>>
+  readonly call: (body: { readonly enabled: boolean }) => Promise<unknown>
+}
+
+const switchLabel = (isEnabled: boolean): string => (isEnabled ? 'Disable' : 'Enable')
+
+/** The action that enables or disables something. */
+export const enableAction = (change: Switch): ActionOffer => ({
+  operation: change.operation,
+  label: switchLabel(change.isEnabled),
+  dialog: (close) => <SwitchDialog {...change} onClose={close} />,
+})
+
+/** Makes the change that was offered when the dialog opened, whatever changes meanwhile. */
+function SwitchDialog({ isEnabled, name, effects, call, onClose }: Switch & { readonly onClose: () => void }) {
+  const [wasEnabled] = useState(isEnabled)
+  const label = switchLabel(wasEnabled)
+  return (
+    <Confirm
+      title={`${label} ${name}?`}
+      kind={wasEnabled ? 'danger' : 'primary'}
+      submit={label}
+      call={() => call({ enabled: !wasEnabled })}
+      onClose={onClose}
+    >
+      {wasEnabled ? effects.disable : effects.enable}
+    </Confirm>
+  )
+}

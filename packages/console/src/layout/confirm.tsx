@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { type Attempt, useAction } from '../session/action.ts'
-import { foreign } from '../text/foreign.ts'
+import { foreign } from '../text/format.ts'
 import { TextField } from '../ui/fields.tsx'
-import { FormDialog } from './form-dialog.tsx'
+import { FormDialog } from './form.tsx'
 
 interface ConfirmProps {
   readonly title: string
@@ -34,7 +34,7 @@ export function Confirm({
 }: ConfirmProps) {
   const [text, setText] = useState('')
   const action = useAction({
-    call: (_input: undefined, attempt) => call(attempt),
+    call,
     onSuccess: () => {
       onClose()
       onDone?.()

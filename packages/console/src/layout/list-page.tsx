@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { ItemOf, ListName } from '../session/api.ts'
-import type { Filters } from '../session/filters.ts'
+import type { Filters, ItemOf, ListName } from '../session/api.ts'
 import { type ActionOffer, Actions } from './actions.tsx'
 import { List, type ListProps } from './list.tsx'
-import { Page } from './page.tsx'
+import { Empty, Page } from './page.tsx'
 import { filtersIn, type SearchField, SearchForm } from './search-form.tsx'
 
-interface ListPageProps<Name extends ListName, Item extends ItemOf<Name>> extends Omit<ListProps<Name, Item>, 'label'> {
+interface ListPageProps<Name extends ListName, Item extends ItemOf<Name>>
+  extends Omit<ListProps<Name, Item>, 'label' | 'empty'> {
   readonly title: string
   /** The name of the table. Default: the title. */
   readonly label?: string
@@ -19,8 +19,12 @@ interface ListPageProps<Name extends ListName, Item extends ItemOf<Name>> extend
   readonly fields?: readonly SearchField[]
   /** Default: shows the list with these filters. */
   readonly onFilter?: (filters: Filters) => void
-  /** The text of a list without items that match. Default: that of an empty list. */
-  readonly noMatch?: ReactNode
+  /** The title of a list without items, and the way to the first one. */
+  readonly empty: string
+  readonly hint?: ReactNode
+  /** The same of a list without items that match the filters. Default: as for an empty list. */
+  readonly noMatch?: string
+  readonly noMatchHint?: ReactNode
   /** Above the filters. */
   readonly above?: ReactNode
   /** Below the list. */
@@ -39,7 +43,10 @@ export function ListPage<Name extends ListName, Item extends ItemOf<Name>>(props
     actions,
     fields = noFields,
     onFilter,
+    empty,
+    hint,
     noMatch,
+    noMatchHint,
     above,
     below,
     ...list
@@ -48,7 +55,7 @@ export function ListPage<Name extends ListName, Item extends ItemOf<Name>>(props
   const filters = useFilters(fields)
   const args = { ...list.args, ...filters }
   const show = (search: Filters) => void navigate({ to: '.', search, replace: true })
-  const isFiltered = Object.keys(filters).length > 0
+  const hasNoMatch = noMatch !== undefined && Object.keys(filters).length > 0
   return (
     <Page
       title={title}
@@ -66,7 +73,12 @@ export function ListPage<Name extends ListName, Item extends ItemOf<Name>>(props
         <>
           {above}
           {fields.length === 0 ? null : <SearchForm fields={fields} filters={filters} onChange={onFilter ?? show} />}
-          <List {...list} label={label} args={args} empty={isFiltered ? (noMatch ?? list.empty) : list.empty} />
+          <List
+            {...list}
+            label={label}
+            args={args}
+            empty={<Empty title={hasNoMatch ? noMatch : empty}>{hasNoMatch ? noMatchHint : hint}</Empty>}
+          />
           {below}
         </>
       )}

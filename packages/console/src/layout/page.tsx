@@ -76,10 +76,10 @@ function useNavigationItem(): NavigationItem | undefined {
 /** The link to the page of the navigation that this page is below. */
 function WayBack() {
   const { pathname } = useLocation()
-  const denial = useDenial()
+  const findDenial = useDenial()
   const item = useNavigationItem()
   const list = item?.to === pathname ? undefined : item
-  if (list?.operation === undefined || denial(list.operation) !== undefined) return null
+  if (list?.operation === undefined || findDenial(list.operation) !== undefined) return null
   return (
     <Link to={list.to} className={styles.back}>
       {list.label}

@@ -3,7 +3,7 @@ import { useAction } from '../session/action.ts'
 import { ActionButton } from '../session/action-button.tsx'
 import type { OperationName } from '../session/api.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Secret } from '../ui/secret.tsx'
+import { Secret } from '../ui/values.tsx'
 
 interface RevealProps {
   readonly operation: OperationName
@@ -25,7 +25,7 @@ export function Reveal({ operation, read, label, button = 'Reveal', children }: 
     <div className="stack">
       <span className="row">
         {children}
-        <ActionButton operation={operation} onClick={() => reveal.run(undefined)}>
+        <ActionButton operation={operation} onClick={() => reveal.run()}>
           {button}
         </ActionButton>
       </span>

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { buildRequest, type OperationName } from '../session/api.ts'
 import { useSelf } from '../session/self.ts'
-import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { CopyField } from '../ui/values.tsx'
 
 interface ShowAsCurlProps {
   readonly operation: OperationName

@@ -1,8 +1,8 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useItemsQuery } from '../session/lists.ts'
+import { useItemsQuery } from '../session/reads.ts'
 import { useDenial, useSelf } from '../session/self.ts'
-import { foreign } from '../text/foreign.ts'
+import { foreign } from '../text/format.ts'
 import { Select } from '../ui/fields.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from './loaded.tsx'
@@ -107,4 +107,12 @@ export function useUnitField(): SearchField {
   if (units.length < 2) return { name }
   const known = units.map((unit) => ({ value: unit.id, label: foreign(unit.name) }))
   return { name, label: 'Business unit', options: [{ value: '', label: 'Every business unit' }, ...known] }
+}
+
+/** The name of a business unit, or its id where the name cannot be read. */
+export function UnitName({ unitId }: { unitId: string | null }) {
+  const units = useUnits()
+  if (unitId === null) return <span className="muted">all</span>
+  const unit = units.find(({ id }) => id === unitId)
+  return unit === undefined ? <code>{unitId}</code> : foreign(unit.name)
 }

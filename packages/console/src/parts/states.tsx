@@ -1,5 +1,6 @@
-import type { AuditRecord, Transaction, WebhookSubscriptionHealth } from '@payments/client/schemas'
-import { Badge, State, type Tones } from '../ui/badge.tsx'
+import type { ApiKey, AuditRecord, Transaction, WebhookSubscriptionHealth } from '@payments/client/schemas'
+import { relative } from '../text/format.ts'
+import { Badge, State, type Tones } from '../ui/values.tsx'
 
 const deliveryTones: Tones = { delivered: 'good', retrying: 'warning', held: 'warning', dead: 'bad' }
 
@@ -68,3 +69,25 @@ export const MessageState = ({ status }: { status: string }) => <State state={st
 export const UserState = ({ isEnabled }: { isEnabled: boolean }) => (
   <Badge tone={isEnabled ? 'good' : undefined}>{isEnabled ? 'enabled' : 'disabled'}</Badge>
 )
+
+const tones: Tones = { completed: 'good', processing: 'warning' }
+
+export const InvitationState = ({ status }: { status: string }) => <State state={status} tones={tones} />
+
+/** Whether the link of an invitation may still be paid, or be sent again. */
+export const isOpen = (status: string): boolean => status !== 'completed' && status !== 'canceled'
+
+/** Whether the key can be used now, in one word. */
+export function KeyState({ apiKey }: { apiKey: Pick<ApiKey, 'enabled' | 'expires_at' | 'role_ids'> }) {
+  const { enabled, expires_at: expiresAt } = apiKey
+  if (!enabled) return <Badge>disabled</Badge>
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
+    return <Badge tone="bad">expired</Badge>
+  }
+  const isNear = expiresAt !== null && Date.parse(expiresAt) - Date.now() < 14 * 86_400_000
+  return (
+    <Badge tone={isNear ? 'warning' : 'good'}>
+      {isNear ? `expires ${relative(new Date(expiresAt), new Date())}` : 'enabled'}
+    </Badge>
+  )
+}

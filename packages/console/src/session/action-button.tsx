@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { Notice } from '../ui/notice.tsx'
+import { type Attempt, useAction } from './action.ts'
 import type { OperationName } from './api.ts'
 import { useDenial } from './self.ts'
 
@@ -29,5 +31,27 @@ export function ActionButton({ operation, kind, label, denial: other, onClick, c
       {children}
       {denial === undefined ? null : <span className="visually-hidden">({denial})</span>}
     </button>
+  )
+}
+
+interface CallButtonProps<Output> extends Pick<ActionButtonProps, 'operation' | 'kind' | 'children'> {
+  readonly call: (attempt: Attempt) => Promise<Output>
+  readonly onSuccess?: (output: Output) => void
+  /** The text while the call runs. Default: the same. */
+  readonly running?: string
+  /** The result of the last call, in place of which the button shows why a later one failed. */
+  readonly result?: ReactNode
+}
+
+/** A button that calls the operation at once. */
+export function CallButton<Output>({ call, onSuccess, running, result, children, ...button }: CallButtonProps<Output>) {
+  const { run, isRunning, failure } = useAction({ call, onSuccess })
+  return (
+    <>
+      {failure === undefined ? result : <Notice tone="bad">{failure}</Notice>}
+      <ActionButton {...button} onClick={run}>
+        {isRunning ? (running ?? children) : children}
+      </ActionButton>
+    </>
   )
 }

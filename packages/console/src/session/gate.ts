@@ -1,4 +1,4 @@
-import { leave, signedOutPage } from './leave.ts'
+import { leave, signedOutPage } from './sign-in.ts'
 
 /**
  * **What it does.** Keeps a page and its forms while the session changes in another tab. A call that got 401 waits

@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { type OperationName, requiredPermission, sessionApi, showTenant } from './api.ts'
 import { announceIdentity, reportSessionTenant } from './gate.ts'
-import { storeTenant } from './return-to.ts'
+import { storeTenant } from './sign-in.ts'
 
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
 const staleMs = 60_000

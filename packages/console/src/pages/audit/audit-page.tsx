@@ -1,16 +1,15 @@
 import type { AuditRecord } from '@payments/client/schemas'
 import { useState } from 'react'
 import { ListPage, useFilters } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
-import { Actor } from '../../parts/actor.tsx'
+import type { SearchField } from '../../layout/search-form.tsx'
+import { Actor } from '../../parts/links.tsx'
 import { Outcome } from '../../parts/states.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { toSecond } from '../../text/format.ts'
+import { foreign, toSecond } from '../../text/format.ts'
+import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { ChainLine } from './chain-line.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { RecordDialog } from './record-dialog.tsx'
-import { auditFields } from './search-fields.ts'
 
 /** Every request of the tenant. */
 export function AuditPage() {
@@ -25,7 +24,8 @@ export function AuditPage() {
       topic="audit"
       fields={auditFields}
       columns={columnsWith(setOpen)}
-      empty={<Empty title="No record matches.">The records of the last requests arrive within seconds.</Empty>}
+      empty="No record matches."
+      hint="The records of the last requests arrive within seconds."
       action={{
         operation: 'listRecords',
         label: 'Export',
@@ -60,4 +60,50 @@ const columnsWith = (onOpen: (record: AuditRecord) => void): readonly Column<Aud
       </button>
     ),
   },
+]
+
+/** The filters of the audit records. */
+export const auditFields: readonly SearchField[] = [
+  { name: 'trace_id', label: 'Trace-ID' },
+  { name: 'path_prefix', label: 'Path begins with' },
+  { name: 'operation', label: 'Operation' },
+  { name: 'code', label: 'Problem code' },
+  { name: 'actor_id', label: 'Id of the actor' },
+  {
+    name: 'outcome',
+    label: 'Outcome',
+    options: optionsAfter('Every outcome', {
+      success: 'Success',
+      'denied,rejected,error': 'Not successful',
+      denied: 'Denied',
+      rejected: 'Rejected',
+      error: 'Error',
+    }),
+  },
+  {
+    name: 'client',
+    label: 'Client',
+    options: optionsAfter('Every client', {
+      none: 'Without the console and the command line',
+      console: 'The console',
+      cli: 'The command line',
+    }),
+  },
+  {
+    name: 'actor_type',
+    label: 'Actor',
+    options: optionsAfter('Every actor', {
+      api_key: 'API keys',
+      user: 'Users',
+      operator: 'Operators',
+      anonymous: 'Anonymous',
+    }),
+  },
+  {
+    name: 'order',
+    label: 'Order',
+    options: optionsAfter('Newest first', { oldest: 'Oldest first' }),
+  },
+  { name: 'occurred_after', label: 'From', isInstant: true },
+  { name: 'occurred_before', label: 'To', isInstant: true },
 ]

@@ -3,7 +3,7 @@ import { formatError } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { formatCount } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/values.tsx'
 
 const refetchMs = 15_000
 

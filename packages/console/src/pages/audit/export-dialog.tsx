@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatError } from '../../session/action.ts'
-import { api } from '../../session/api.ts'
-import type { Filters } from '../../session/filters.ts'
+import { api, type Filters } from '../../session/api.ts'
 import { formatCount } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'

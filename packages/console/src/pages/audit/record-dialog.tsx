@@ -1,12 +1,11 @@
 import type { AuditRecord } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { Actor } from '../../parts/actor.tsx'
+import { Actor } from '../../parts/links.tsx'
 import { Outcome } from '../../parts/states.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
+import { foreign } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Facts } from '../../ui/section.tsx'
+import { CopyField, Text, Time } from '../../ui/values.tsx'
 
 /** One audit record, with what support needs. */
 export function RecordDialog({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
@@ -39,13 +38,13 @@ export function RecordDialog({ record, onClose }: { record: AuditRecord; onClose
           Outcome: <Outcome record={record} />,
           When: when,
           Actor: who,
-          Method: textOrNone(record.method),
-          Path: textOrNone(record.path),
-          Permission: textOrNone(record.permission),
-          Problem: textOrNone(record.code),
-          Client: textOrNone(record.client),
-          Address: textOrNone(record.ip),
-          'User-Agent': textOrNone(record.user_agent),
+          Method: <Text text={record.method} />,
+          Path: <Text text={record.path} />,
+          Permission: <Text text={record.permission} />,
+          Problem: <Text text={record.code} />,
+          Client: <Text text={record.client} />,
+          Address: <Text text={record.ip} />,
+          'User-Agent': <Text text={record.user_agent} />,
           Duration: `${Math.ceil(record.duration_ms)} ms`,
           'Trace-ID': trace,
         }}
@@ -53,5 +52,3 @@ export function RecordDialog({ record, onClose }: { record: AuditRecord; onClose
     </Dialog>
   )
 }
-
-const textOrNone = (text: string | null) => (text === null ? <span className="muted">none</span> : foreign(text))

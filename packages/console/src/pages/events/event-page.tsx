@@ -5,21 +5,18 @@ import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
 import { TraceLink } from '../../parts/links.tsx'
-import { HiddenPayload } from '../../parts/webhooks/hidden-payload.tsx'
-import { Body } from '../../parts/webhooks/http-text.tsx'
+import { Body, HiddenPayload } from '../../parts/webhooks/http-text.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Section } from '../../ui/section.tsx'
-import { ExactTime } from '../../ui/time.tsx'
+import { foreign } from '../../text/format.ts'
+import { Details, Section } from '../../ui/section.tsx'
+import { CopyField, ExactTime } from '../../ui/values.tsx'
 import { Outcomes } from './outcomes.tsx'
 
 /** One event: its payload, and for each subscription whether the event was delivered, and why. */
 export function EventPage() {
   useChanges('deliveries')
-  const { eventId = '' } = useParams({ strict: false })
+  const { tenant_event_id: eventId = '' } = useParams({ strict: false })
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const unitId = search['business_unit_id']
   const choice = useUnitChoice()

@@ -1,8 +1,8 @@
 import type { EventExplanation } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
+import { DeliveryLink } from '../../parts/links.tsx'
 import { DeliveryState } from '../../parts/states.tsx'
-import { readable } from '../../parts/webhooks/reason.ts'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
+import { readable } from '../../text/format.ts'
 import { Section } from '../../ui/section.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 
@@ -38,13 +38,13 @@ const columnsWith = (unitId: string): readonly Column<Outcome>[] => [
   {
     name: 'Delivery',
     width: '6rem',
-    cell: ({ delivery_id: deliveryId }) =>
-      deliveryId === null ? (
+    cell: ({ delivery_id: id }) =>
+      id === null ? (
         <span className="muted">none</span>
       ) : (
-        <Link to="/deliveries/$unitId/$deliveryId" params={{ unitId, deliveryId }}>
+        <DeliveryLink unitId={unitId} id={id}>
           Open
-        </Link>
+        </DeliveryLink>
       ),
   },
 ]

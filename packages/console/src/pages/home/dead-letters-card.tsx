@@ -3,7 +3,7 @@ import { Card } from '../../layout/card.tsx'
 import { describeCause } from '../../parts/causes.ts'
 import { api } from '../../session/api.ts'
 import { formatQuantity } from '../../text/format.ts'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/values.tsx'
 
 const groupsMax = 5
 
@@ -19,7 +19,7 @@ export function DeadLettersCard() {
   return (
     <Card
       title="Dead letters by cause"
-      operations={['listDeadLetters']}
+      operation="listDeadLetters"
       queryKey={['dead_letters', 'by-cause']}
       read={async (signal) => {
         const page = await api.listDeadLetters({ group_by: 'cause', limit: groupsMax }, { signal }).page()

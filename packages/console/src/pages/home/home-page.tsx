@@ -1,16 +1,14 @@
 import { Page } from '../../layout/page.tsx'
 import { useChanges } from '../../session/changes.ts'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { DeadLettersCard } from './dead-letters-card.tsx'
-import { DeliveriesCard } from './deliveries-card.tsx'
 import styles from './home.module.css'
 import { KeysToWatch } from './keys-to-watch.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { OpenOperationsCard } from './open-operations-card.tsx'
-import { PaymentsCard } from './payments-card.tsx'
-import { RequestsCard } from './requests-card.tsx'
+import { DeliveriesCard, PaymentsCard, RequestsCard } from './statistics-cards.tsx'
 import { SubscriptionsCard } from './subscriptions-card.tsx'
 
 /** The start page: what happened in the last day, and what needs attention. Each card loads by itself. */

@@ -3,11 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { KeyLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
-import { readItems } from '../../session/lists.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import { readItems } from '../../session/reads.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Badge, Time } from '../../ui/values.tsx'
 
 const days = 86_400_000
 const soonMs = 14 * days
@@ -18,7 +16,7 @@ const shownMax = 5
 /** Valid keys that expire in the next two weeks, the next one first, and keys that were not used for three months. */
 export function KeysToWatch() {
   return (
-    <Card title="API keys to watch" operations={['listKeys']} queryKey={['keys', 'to-watch']} read={readKeys}>
+    <Card title="API keys to watch" operation="listKeys" queryKey={['keys', 'to-watch']} read={readKeys}>
       {({ expiring, unused, more }) =>
         expiring.length + unused.length === 0 ? (
           <p className="muted">No key expires in the next 14 days, and no key has been unused for 90 days.</p>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, type OperationName } from '../../session/api.ts'
-import { useDenial, useSelf } from '../../session/self.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
+import { usePermitted, useSelf } from '../../session/self.ts'
+import { CopyField } from '../../ui/values.tsx'
 import styles from './home.module.css'
 
 /** The way of a fresh tenant: key, test event, first payment. Without a step that is open, there is no card. */
@@ -52,11 +52,10 @@ function useHasAny(
   operation: OperationName,
   read: (signal: AbortSignal) => Promise<{ readonly data: readonly unknown[] }>,
 ): boolean | undefined {
-  const isPermitted = useDenial()(operation) === undefined
   const { data } = useQuery({
     queryKey: ['next-steps', operation],
     queryFn: async ({ signal }) => (await read(signal)).data.length > 0,
-    enabled: isPermitted,
+    enabled: usePermitted(operation),
   })
   return data
 }

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import { foreign } from '../../text/format.ts'
+import { Badge, Time } from '../../ui/values.tsx'
 
 /** Those that need a person first. */
 const states = ['needs_review', 'unknown', 'pending', 'action_required', 'in_progress'] as const
@@ -17,7 +16,7 @@ export function OpenOperationsCard() {
   return (
     <Card
       title="Payments without an outcome"
-      operations={['listTransactions']}
+      operation="listTransactions"
       queryKey={['transactions', 'open']}
       read={async (signal) => {
         const open: Transaction[] = []

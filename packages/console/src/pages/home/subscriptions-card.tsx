@@ -1,11 +1,11 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { SubscriptionPageLink } from '../../parts/links.tsx'
 import { Health } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
-import { itemsMax, readItems } from '../../session/lists.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatCount, formatQuantity } from '../../text/format.ts'
+import { itemsMax, readItems } from '../../session/reads.ts'
+import { foreign, formatCount, formatQuantity } from '../../text/format.ts'
 
 const pageMax = 200
 const shownMax = 5
@@ -16,7 +16,7 @@ export function SubscriptionsCard() {
   return (
     <Card
       title="Subscriptions to watch"
-      operations={['listTenantSubscriptions']}
+      operation="listTenantSubscriptions"
       queryKey={['subscriptions', 'to-watch']}
       read={readTroubled}
       refetchMs={refetchMs}
@@ -49,9 +49,9 @@ function Troubled({ subscription }: { subscription: ListedWebhookSubscription })
   return (
     <li className="row">
       {health === undefined ? null : <Health health={health} />}
-      <Link to="/subscriptions/$unitId/$subscriptionId" params={{ unitId: business_unit_id, subscriptionId: id }}>
+      <SubscriptionPageLink unitId={business_unit_id} id={id}>
         {foreign(label ?? destination_url)}
-      </Link>
+      </SubscriptionPageLink>
       <small>{formatQuantity(countBacklog(subscription), 'delivery waits', 'deliveries wait')}</small>
     </li>
   )

@@ -1,12 +1,11 @@
 import type { Code } from '@payments/client/schemas'
 import { useState } from 'react'
 import { OtherChange } from '../../layout/edit.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
+import { FormDialog, useForm } from '../../layout/form.tsx'
 import { useTemplates } from '../../parts/messages/templates.ts'
-import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
+import { textOrNull } from '../../text/format.ts'
 import { toInstant, toLocalTime } from '../../text/local-time.ts'
 import { buildMergePatch, isSame } from '../../text/merge-patch.ts'
 import { TextField } from '../../ui/fields.tsx'
@@ -40,46 +39,40 @@ function selectChanges(before: FormValues, after: FormValues): Changes {
     ...(isChanged('recipient') ? { recipient: after.recipient.trim() } : {}),
     ...(isChanged('locale') ? { locale: textOrNull(after.locale) } : {}),
     ...(isChanged('expiresAt') && expiresAt !== '' ? { expires_at: expiresAt } : {}),
-    ...(isChanged('reminderAt') ? { reminder_at: reminderAt === '' ? null : reminderAt } : {}),
+    ...(isChanged('reminderAt') ? { reminder_at: textOrNull(reminderAt) } : {}),
     ...(isChanged('returnUrl') ? { return_url: textOrNull(after.returnUrl) } : {}),
-    ...(isChanged('templateId') ? { template_id: after.templateId === '' ? null : after.templateId } : {}),
+    ...(isChanged('templateId') ? { template_id: textOrNull(after.templateId) } : {}),
     ...(Object.keys(details).length === 0 ? {} : { communication_details: details }),
   }
 }
-
-/** Null for an empty field. */
-const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
 const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
 
 /** Changes an active invitation. Sends nothing to the payer. */
 export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
   const [before] = useState(() => toFormValues(code))
-  const [values, change] = useValues(before)
+  const { values, change, bind, action } = useForm({
+    initial: before,
+    fields,
+    call: (filled) => api.updateCode({ code_id: code.id, body: selectChanges(before, filled) }),
+    onSuccess: onClose,
+  })
   const templates = useTemplates(code.business_unit_id, code.communication_type)
   const denial = useDenial()('revealCode')
-  const changes = selectChanges(before, values)
-  const update = useAction({
-    call: (body: Changes) => api.updateCode({ code_id: code.id, body }),
-    onSuccess: onClose,
-    fields,
-  })
-  const bind = bindTo(values, change, update.fieldError)
   return (
     <FormDialog
       title="Change the invitation"
       onClose={onClose}
-      action={update}
+      action={action}
       submit="Save"
-      isReady={Object.keys(changes).length > 0}
-      onSubmit={() => update.run(changes)}
+      isReady={Object.keys(selectChanges(before, values)).length > 0}
     >
       {isSame(toFormValues(code), before) ? null : <OtherChange />}
       <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
       <MessageFields
         message={values}
         templates={templates}
-        fieldError={update.fieldError}
+        fieldError={action.fieldError}
         onChange={change}
         fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
       />

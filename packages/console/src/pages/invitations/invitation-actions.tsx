@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
+import { CallButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 
@@ -78,20 +77,15 @@ function useFocusAfter(isOffered: boolean): void {
 
 function SendAgain({ code }: { code: Code }) {
   const [sentTo, setSentTo] = useState<string>()
-  const send = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.resendInvitation({ transaction_id: code.transaction_id }, { idempotencyKey }),
-    onSuccess: () => setSentTo(code.recipient),
-  })
   return (
-    <>
-      {send.failure === undefined ? null : <Notice tone="bad">{send.failure}</Notice>}
-      {sentTo === undefined || send.failure !== undefined ? null : (
-        <Notice tone="good">Sent again to {foreign(sentTo)}.</Notice>
-      )}
-      <ActionButton operation="resendInvitation" kind="primary" onClick={() => send.run(undefined)}>
-        Send again
-      </ActionButton>
-    </>
+    <CallButton
+      operation="resendInvitation"
+      kind="primary"
+      call={({ idempotencyKey }) => api.resendInvitation({ transaction_id: code.transaction_id }, { idempotencyKey })}
+      onSuccess={() => setSentTo(code.recipient)}
+      result={sentTo === undefined ? null : <Notice tone="good">Sent again to {foreign(sentTo)}.</Notice>}
+    >
+      Send again
+    </CallButton>
   )
 }

@@ -1,11 +1,11 @@
 import type { Template } from '@payments/client/schemas'
 import { AmountField } from '../../layout/amount-field.tsx'
-import { Form } from '../../layout/form.tsx'
-import { bindTo } from '../../layout/values.ts'
+import { bindTo, Form } from '../../layout/form.tsx'
+import { channelNames } from '../../parts/messages/templates.ts'
 import type { Action } from '../../session/action.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CheckField, type Option, SelectField, TextField } from '../../ui/fields.tsx'
-import { Money } from '../../ui/money.tsx'
+import { foreign } from '../../text/format.ts'
+import { CheckField, optionsAfter, SelectField, TextField, toOptions } from '../../ui/fields.tsx'
+import { Money } from '../../ui/values.tsx'
 import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
 import { MessageFields } from './message-fields.tsx'
@@ -34,7 +34,7 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
       <SelectField
         label="Channel"
         value={draft.channel}
-        options={channels}
+        options={toOptions(channelNames)}
         onChange={(channel) => onChange({ channel, templateId: '', variables: {} })}
       />
       <MessageFields message={draft} templates={templates} fieldError={action.fieldError} onChange={onChange} />
@@ -107,23 +107,17 @@ function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps)
   )
 }
 
-const channels: readonly Option<Draft['channel']>[] = [
-  { value: 'EMAIL', label: 'Email' },
-  { value: 'SMS', label: 'SMS' },
-]
+const lifetimes = toOptions({
+  '1': 'an hour',
+  '24': 'a day',
+  '72': 'three days',
+  '168': 'a week',
+  '720': '30 days',
+  '1440': '60 days',
+})
 
-const lifetimes = [
-  { value: '1', label: 'an hour' },
-  { value: '24', label: 'a day' },
-  { value: '72', label: 'three days' },
-  { value: '168', label: 'a week' },
-  { value: '720', label: '30 days' },
-  { value: '1440', label: '60 days' },
-]
-
-const reminders = [
-  { value: '', label: 'None' },
-  { value: '2', label: 'Two hours before the link expires' },
-  { value: '24', label: 'A day before the link expires' },
-  { value: '72', label: 'Three days before the link expires' },
-]
+const reminders = optionsAfter('None', {
+  '2': 'Two hours before the link expires',
+  '24': 'A day before the link expires',
+  '72': 'Three days before the link expires',
+})

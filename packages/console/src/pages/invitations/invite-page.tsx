@@ -1,5 +1,4 @@
 import type { CreatedCode, Template } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Loaded } from '../../layout/loaded.tsx'
@@ -9,6 +8,7 @@ import { RenderedMessage } from '../../parts/messages/rendered-message.tsx'
 import { findInvitationTemplate, useTemplates } from '../../parts/messages/templates.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { useResource } from '../../session/reads.ts'
 import { useDenial } from '../../session/self.ts'
 import { firstWithTexts, sentTemplate } from '../../text/message-locale.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -47,11 +47,7 @@ export function InvitePage() {
 function InviteToTransaction({ transactionId }: { transactionId: string }) {
   const denial = useDenial()('readTransaction')
   const units = useUnits()
-  const query = useQuery({
-    queryKey: ['transactions', transactionId],
-    queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),
-    enabled: denial === undefined,
-  })
+  const query = useResource('transactions', 'readTransaction', { transaction_id: transactionId })
   if (denial !== undefined) return <Notice tone="warning">An invitation to pay this transaction {denial}.</Notice>
   return (
     <Loaded query={query}>
@@ -91,7 +87,7 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   }
   const templates = useTemplates(unit.id, draft.channel)
   const invite = useAction({
-    call: (bodyAt: BodyAt, { idempotencyKey, startedAt }) =>
+    call: ({ idempotencyKey, startedAt }, bodyAt: BodyAt) =>
       api.createCode({ body: bodyAt(startedAt) }, { idempotencyKey }),
     onSuccess: setCreated,
     fields,

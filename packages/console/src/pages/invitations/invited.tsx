@@ -1,10 +1,10 @@
 import type { CreatedCode } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { formatMoney } from '../../text/money.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Secret } from '../../ui/secret.tsx'
+import { Secret } from '../../ui/values.tsx'
 
 interface InvitedProps {
   readonly code: CreatedCode
@@ -34,7 +34,7 @@ export function Invited({ code, unitName, onAgain }: InvitedProps) {
         <p className="muted">The link is hidden. Reveal it on the page of the invitation.</p>
       )}
       <div className="row">
-        <Link to="/invitations/$codeId" params={{ codeId: code.id }} className="button" data-kind="primary">
+        <Link to="/invitations/$code_id" params={{ code_id: code.id }} className="button" data-kind="primary">
           Open the invitation
         </Link>
         {onAgain === undefined ? null : (

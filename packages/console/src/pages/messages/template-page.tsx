@@ -1,31 +1,25 @@
 import type { Template } from '@payments/client/schemas'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { languageName } from '../../parts/messages/templates.ts'
+import { UnitName } from '../../layout/unit.tsx'
+import { channelNames, languageName } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Source } from '../../ui/source.tsx'
-import { Time } from '../../ui/time.tsx'
-import { channelNames } from './channels.ts'
+import { foreign } from '../../text/format.ts'
+import { Facts, Section } from '../../ui/section.tsx'
+import { CopyField, Source, Time } from '../../ui/values.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 import { TemplatePreview } from './template-preview.tsx'
 import { TemplateVersions } from './template-versions.tsx'
-import { UnitName } from './unit-name.tsx'
 
 /** One template: its text, a preview, and its versions. */
 export function TemplatePage() {
-  const { templateId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Template"
       topic="templates"
       operation="readTemplate"
-      args={{ template_id: templateId }}
       title={({ name }) => foreign(name)}
       actions={(template) => <TemplateActions template={template} />}
     >

@@ -43,8 +43,8 @@ function Comparison({ templateId, versions }: { templateId: string; versions: re
   }))
   const change = (part: Record<string, string>) =>
     void navigate({
-      to: '/templates/$templateId',
-      params: { templateId },
+      to: '/templates/$template_id',
+      params: { template_id: templateId },
       search: { from: String(before.version), to: String(after.version), ...part },
       replace: true,
       resetScroll: false,

@@ -1,6 +1,5 @@
 import { useMemo } from 'react'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
 import { type DiffLine, lineDiff, selectExcerpts } from '../../text/line-diff.ts'
 import styles from './diff.module.css'
 

@@ -1,7 +1,6 @@
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatCount } from '../../text/format.ts'
+import { foreign, formatCount } from '../../text/format.ts'
 import styles from './plan.module.css'
 import { readLimits } from './rate-limits.ts'
 
@@ -12,7 +11,7 @@ export function LimitsCard() {
   return (
     <Card
       title="Limits in force"
-      operations={['readSelf']}
+      operation="readSelf"
       queryKey={['limits']}
       read={async (signal) => readLimits((await api.readSelf({}, { signal }).withResponse()).headers)}
       refetchMs={refetchMs}

@@ -1,9 +1,8 @@
 import { Card } from '../../layout/card.tsx'
 import { api, type OperationName } from '../../session/api.ts'
-import { useItems } from '../../session/lists.ts'
+import { useItems } from '../../session/reads.ts'
 import { useDenial } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatCount } from '../../text/format.ts'
+import { foreign, formatCount } from '../../text/format.ts'
 import styles from './plan.module.css'
 
 interface Usage {
@@ -43,7 +42,7 @@ export function UsageCard({ month }: { month: string }) {
     <>
       <Card
         title="Requests"
-        operations={['readAuditUsage']}
+        operation="readAuditUsage"
         queryKey={['usage', 'requests', month]}
         read={(signal) => api.readAuditUsage({ month }, { signal })}
       >
@@ -53,7 +52,7 @@ export function UsageCard({ month }: { month: string }) {
         <Card
           key={operation}
           title={name}
-          operations={[operation]}
+          operation={operation}
           queryKey={['usage', operation, month]}
           read={(signal) => read(month, signal)}
         >

@@ -1,5 +1,4 @@
 import type { Role } from '@payments/client/schemas'
-import { useParams } from '@tanstack/react-router'
 import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
@@ -7,16 +6,14 @@ import { ResourcePage } from '../../layout/resource-page.tsx'
 import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
 import { KeyLink, UserLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
-import { useItemsQuery } from '../../session/lists.ts'
+import { useItemsQuery } from '../../session/reads.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
 import { Section } from '../../ui/section.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** One role: its permissions, and who has it. */
 export function RolePage() {
-  const { roleId = '' } = useParams({ strict: false })
   const maySeeKeys = usePermitted('listKeys')
   const maySeeUsers = usePermitted('listUsers')
   return (
@@ -24,7 +21,6 @@ export function RolePage() {
       noun="Role"
       topic="roles"
       operation="readRole"
-      args={{ role_id: roleId }}
       title={({ name }) => foreign(name)}
       actions={(role) => <RoleActions role={role} />}
     >

@@ -1,11 +1,9 @@
 import type { Role } from '@payments/client/schemas'
 import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
 import { RoleLink } from '../../parts/links.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Badge, Time } from '../../ui/values.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** The roles of the tenant: the built-in ones and its own. */
@@ -17,7 +15,7 @@ export function RolesPage() {
       operation="listRoles"
       topic="roles"
       columns={columns}
-      empty={<Empty title="There is no role." />}
+      empty="There is no role."
       action={{
         operation: 'createRole',
         label: 'Create role',

@@ -3,22 +3,19 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Creator } from '../../parts/actor.tsx'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
+import { Created } from '../../parts/links.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { api, type OperationName } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatCount, formatDuration } from '../../text/format.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
+import { foreign, formatCount, formatDuration } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Time } from '../../ui/time.tsx'
-import { TaskOutcomes } from './task-outcomes.tsx'
+import { Details } from '../../ui/section.tsx'
+import { CopyField, Time, type Tones } from '../../ui/values.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** One task: its progress while it runs, and a button that cancels it. */
 export function TaskPage() {
-  const { taskId = '' } = useParams({ strict: false })
+  const { task_id: taskId = '' } = useParams({ strict: false })
   // A person who may start recoveries, and no more, reads them alone.
   const readsRecovery = !usePermitted('readDeadLetterTask') && usePermitted('readRecovery')
   const page = {
@@ -33,7 +30,7 @@ export function TaskPage() {
   return readsRecovery ? (
     <ResourcePage {...page} operation="readRecovery" args={{ recovery_id: taskId }} />
   ) : (
-    <ResourcePage {...page} operation="readDeadLetterTask" args={{ task_id: taskId }} />
+    <ResourcePage {...page} operation="readDeadLetterTask" />
   )
 }
 
@@ -86,11 +83,7 @@ function TaskDetails({ task }: { task: Task }) {
           Rate: rateText(task),
           Subscription: subscriptionId === null ? null : <SubscriptionLink id={subscriptionId} />,
           Reason: reason === null ? null : foreign(reason),
-          Created: (
-            <>
-              <Time at={task.created_at} /> by <Creator by={task.created_by} />
-            </>
-          ),
+          Created: <Created {...task} />,
           Ended: <Time at={task.finished_at} fallback="running" />,
           Id: <CopyField label="the id" value={task.id} />,
         }}
@@ -117,4 +110,50 @@ function rateText({ status, done, total, rate_per_second: rate }: Task): string 
   if (rate === null) return 'no limit'
   const left = status === 'running' && done < total ? `, at least ${formatDuration((total - done) / rate)} left` : ''
   return `${formatCount(rate)} a second${left}`
+}
+
+const waitingStatuses = 'pending,delivering,retrying,held'
+
+interface TaskOutcomesProps {
+  readonly taskId: string
+  readonly outcomes: NonNullable<Task['outcomes']>
+}
+
+/** The outcomes of the deliveries that a task restarted, with a link to each kind. */
+export function TaskOutcomes({ taskId, outcomes }: TaskOutcomesProps) {
+  const parts = [
+    { name: 'delivered', number: outcomes.delivered, status: 'delivered' },
+    { name: 'died again', number: outcomes.dead, status: 'dead' },
+    { name: 'waiting', number: outcomes.waiting, status: waitingStatuses },
+    { name: 'discarded', number: outcomes.discarded, status: 'discarded' },
+  ]
+  const shown = parts.filter(({ name, number }) => number > 0 || name !== 'discarded')
+  return (
+    <>
+      <ul className="row" aria-label="Outcome of the deliveries">
+        {shown.map(({ name, number, status }) => (
+          <li key={name} className="badge" data-tone={number > 0 ? tones[status] : undefined}>
+            {number === 0 ? (
+              `0 ${name}`
+            ) : (
+              <Link to="/deliveries" search={{ task_id: taskId, status }}>
+                {formatCount(number)} {name}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {outcomes.superseded === 0 ? null : (
+        <small>
+          {formatCount(outcomes.superseded)} more were restarted by a later task, or are past the retention.
+        </small>
+      )}
+    </>
+  )
+}
+
+const tones: Tones = {
+  delivered: 'good',
+  dead: 'bad',
+  [waitingStatuses]: 'warning',
 }

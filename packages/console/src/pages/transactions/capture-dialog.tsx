@@ -1,41 +1,35 @@
 import type { Transaction } from '@payments/client/schemas'
-import { useState } from 'react'
 import { AmountField } from '../../layout/amount-field.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { useAction } from '../../session/action.ts'
+import { FormDialog, useForm } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
 import { formatDecimal, formatMoney, parseMoney } from '../../text/money.ts'
 import { CheckField } from '../../ui/fields.tsx'
-import { AmountsAfter } from './amounts-after.tsx'
+import { AmountsAfter } from './amounts.tsx'
 import { useSeen } from './seen.tsx'
 
 /** Captures the authorized amount, or a part of it. */
 export function CaptureDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_captured: captured, amount_capturable: max } = transaction
-  const [text, setText] = useState(formatDecimal(max, currency))
-  const [isFinal, setFinal] = useState(false)
   const { notice, requireSeen } = useSeen(transaction)
-  const capture = useAction({
-    call: async (amount: number, { idempotencyKey }) => {
+  const { values, change, bind, action } = useForm({
+    initial: { amount: formatDecimal(max, currency), isFinal: false },
+    call: async ({ amount: text, isFinal }, { idempotencyKey }) => {
       await requireSeen()
-      const body = { amount, final_capture: isFinal }
+      const body = { amount: parseMoney(text, currency) ?? 0, final_capture: isFinal }
       return api.captureTransaction({ transaction_id: id, body }, { idempotencyKey })
     },
     onSuccess: onClose,
-    fields: ['/amount'],
   })
-  const amount = parseMoney(text, currency)
+  const { isFinal } = values
+  const amount = parseMoney(values.amount, currency)
   const rest = max - (amount ?? 0)
   return (
     <FormDialog
       title="Capture from the payer"
       onClose={onClose}
-      action={capture}
+      action={action}
       submit={amount === undefined ? 'Capture' : `Capture ${formatMoney(amount, currency)}`}
       isReady={amount !== undefined}
-      onSubmit={() => {
-        if (amount !== undefined) capture.run(amount)
-      }}
     >
       {notice}
       <p>Takes the authorized money from the payer.</p>
@@ -43,15 +37,14 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
         label={`Amount to capture in ${currency}`}
         currency={currency}
         max={max}
-        value={text}
+        {...bind('amount')}
         onChange={(changed) => {
-          capture.reset()
-          setText(changed)
+          action.reset()
+          change({ amount: changed })
         }}
-        error={capture.fieldError('/amount')}
       />
       {rest === 0 ? null : (
-        <CheckField isChecked={isFinal} onChange={setFinal}>
+        <CheckField isChecked={isFinal} onChange={(isChecked) => change({ isFinal: isChecked })}>
           Release the rest of the authorized amount
         </CheckField>
       )}

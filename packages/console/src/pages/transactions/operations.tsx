@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { KeyLink, UserLink } from '../../parts/links.tsx'
 import { OperationState } from '../../parts/states.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Money } from '../../ui/money.tsx'
+import { foreign } from '../../text/format.ts'
 import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Money, Time } from '../../ui/values.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 
 /** The operations of a transaction at its payment provider, newest first. */

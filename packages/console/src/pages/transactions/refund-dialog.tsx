@@ -1,42 +1,35 @@
 import type { Transaction } from '@payments/client/schemas'
-import { useState } from 'react'
 import { AmountField } from '../../layout/amount-field.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { useAction } from '../../session/action.ts'
+import { FormDialog, useForm } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
 import { formatDecimal, formatMoney, parseMoney } from '../../text/money.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { AmountsAfter } from './amounts-after.tsx'
+import { AmountsAfter } from './amounts.tsx'
 import { useSeen } from './seen.tsx'
 
 /** Refunds the captured amount, or a part of it. */
 export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_refunded: refunded, amount_refundable: max } = transaction
-  const [text, setText] = useState(formatDecimal(max, currency))
-  const [reason, setReason] = useState('')
   const { notice, requireSeen } = useSeen(transaction)
-  const refund = useAction({
-    call: async (amount: number, { idempotencyKey }) => {
+  const { values, change, bind, action } = useForm({
+    initial: { amount: formatDecimal(max, currency), reason: '' },
+    call: async ({ amount: text, reason }, { idempotencyKey }) => {
       await requireSeen()
-      const body = { amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
+      const body = { amount: parseMoney(text, currency) ?? 0, ...(reason.trim() && { reason: reason.trim() }) }
       return api.refundTransaction({ transaction_id: id, body }, { idempotencyKey })
     },
     onSuccess: onClose,
-    fields: ['/amount', '/reason'],
   })
-  const amount = parseMoney(text, currency)
+  const amount = parseMoney(values.amount, currency)
   const rest = max - (amount ?? 0)
   return (
     <FormDialog
       title="Refund to the payer"
       onClose={onClose}
-      action={refund}
+      action={action}
       submit={amount === undefined ? 'Refund' : `Refund ${formatMoney(amount, currency)}`}
       kind="danger"
       isReady={amount !== undefined}
-      onSubmit={() => {
-        if (amount !== undefined) refund.run(amount)
-      }}
     >
       {notice}
       <p>Sends captured money back to the payer. A refund cannot be taken back.</p>
@@ -44,21 +37,13 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
         label={`Amount to refund in ${currency}`}
         currency={currency}
         max={max}
-        value={text}
+        {...bind('amount')}
         onChange={(changed) => {
-          refund.reset()
-          setText(changed)
+          action.reset()
+          change({ amount: changed })
         }}
-        error={refund.fieldError('/amount')}
       />
-      <TextField
-        label="Reason"
-        hint="Optional. Stored with the operation."
-        maxLength={500}
-        value={reason}
-        onChange={setReason}
-        error={refund.fieldError('/reason')}
-      />
+      <TextField label="Reason" hint="Optional. Stored with the operation." maxLength={500} {...bind('reason')} />
       {amount === undefined || rest < 0 ? null : (
         <AmountsAfter
           title="After this refund"

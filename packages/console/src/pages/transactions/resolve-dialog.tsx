@@ -1,9 +1,7 @@
 import type { Operation } from '@payments/client/schemas'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
-import { useAction } from '../../session/action.ts'
+import { FormDialog, useForm } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
-import { type Option, SelectField, TextAreaField } from '../../ui/fields.tsx'
+import { optionsAfter, SelectField, TextAreaField } from '../../ui/fields.tsx'
 
 interface ResolveDialogProps {
   readonly transactionId: string
@@ -13,30 +11,23 @@ interface ResolveDialogProps {
 
 type Outcome = 'succeeded' | 'declined' | 'not_attempted'
 
-interface Values {
-  readonly outcome: Outcome | ''
-  readonly note: string
-}
-
 /** Sets the outcome of an operation in review. */
 export function ResolveDialog({ transactionId, operation, onClose }: ResolveDialogProps) {
-  const [values, change] = useValues<Values>({ outcome: '', note: '' })
-  const resolve = useAction({
-    call: () =>
+  const { values, bind, action } = useForm({
+    initial: { outcome: '' as Outcome | '', note: '' },
+    call: ({ outcome, note }) =>
       api.resolveOperation({
         transaction_id: transactionId,
         operation_id: operation.id,
-        body: { outcome: values.outcome as Outcome, note: values.note.trim() },
+        body: { outcome: outcome as Outcome, note: note.trim() },
       }),
     onSuccess: onClose,
-    fields: ['/outcome', '/note'],
   })
-  const bind = bindTo(values, change, resolve.fieldError)
   return (
     <FormDialog
       title={`Set the outcome of the ${operation.type}`}
       onClose={onClose}
-      action={resolve}
+      action={action}
       submit="Set the outcome"
       kind="danger"
       isReady={values.outcome !== '' && values.note.trim() !== ''}
@@ -51,9 +42,8 @@ export function ResolveDialog({ transactionId, operation, onClose }: ResolveDial
   )
 }
 
-const outcomes: readonly Option<Outcome | ''>[] = [
-  { value: '', label: 'Choose …' },
-  { value: 'succeeded', label: 'It succeeded' },
-  { value: 'declined', label: 'It was declined' },
-  { value: 'not_attempted', label: 'It had no effect' },
-]
+const outcomes = optionsAfter<Outcome>('Choose …', {
+  succeeded: 'It succeeded',
+  declined: 'It was declined',
+  not_attempted: 'It had no effect',
+})

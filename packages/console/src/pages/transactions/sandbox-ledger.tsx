@@ -1,10 +1,8 @@
 import type { SandboxOperation, Transaction } from '@payments/client/schemas'
 import { List } from '../../layout/list.tsx'
-import { State } from '../../ui/badge.tsx'
-import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/section.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Money, State, Time } from '../../ui/values.tsx'
 
 /** The ledger of the sandbox for one transaction: the view of the payment provider. */
 export function SandboxLedger({ transaction: { id, version } }: { transaction: Transaction }) {

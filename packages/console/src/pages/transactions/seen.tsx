@@ -15,7 +15,7 @@ interface Seen {
 /** For a form that moves money: it is sent with the amounts that the person has seen. */
 export function useSeen({ id, version }: Transaction): Seen {
   const [opened] = useState(version)
-  useEffect(() => void queryClient.invalidateQueries({ queryKey: ['transactions', id], exact: true }), [id])
+  useEffect(() => void queryClient.invalidateQueries({ queryKey: ['transactions', 'readTransaction', id] }), [id])
   return {
     notice:
       version === opened ? null : (

@@ -1,16 +1,13 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Destination } from '../../parts/destination.tsx'
-import { TraceLink } from '../../parts/links.tsx'
+import { DeliveryLink, Destination, EventLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
 import { useChanges } from '../../session/changes.ts'
-import { foreign } from '../../text/foreign.ts'
-import { clock } from '../../text/format.ts'
-import { Money } from '../../ui/money.tsx'
+import { clock, foreign } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Money, Time } from '../../ui/values.tsx'
 import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
 import styles from './transaction.module.css'
 
@@ -72,13 +69,9 @@ function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry
     kind: event.event_type.startsWith('communication.') ? ('message' as const) : ('event' as const),
     at: event.occurred_at,
     text: (
-      <Link
-        to="/events/$eventId"
-        params={{ eventId: event.tenant_event_id }}
-        search={event.business_unit_id === null ? {} : { business_unit_id: event.business_unit_id }}
-      >
+      <EventLink id={event.tenant_event_id} unitId={event.business_unit_id}>
         {foreign(event.event_type)}
-      </Link>
+      </EventLink>
     ),
   }))
   const deliveries = sources.deliveries.map((delivery) => ({
@@ -87,12 +80,9 @@ function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry
     at: delivery.created_at,
     text: (
       <>
-        <Link
-          to="/deliveries/$unitId/$deliveryId"
-          params={{ unitId: delivery.business_unit_id, deliveryId: delivery.id }}
-        >
+        <DeliveryLink unitId={delivery.business_unit_id} id={delivery.id}>
           {foreign(delivery.event_type)}
-        </Link>
+        </DeliveryLink>
         <DeliveryState status={delivery.status} />
         <small>
           <Destination
@@ -111,8 +101,8 @@ function OperationEntry({ operation, transaction }: { operation: Operation; tran
   return (
     <>
       <Link
-        to="/transactions/$transactionId"
-        params={{ transactionId: transaction.id }}
+        to="/transactions/$transaction_id"
+        params={{ transaction_id: transaction.id }}
         hash={`operation-${operation.id}`}
       >
         {operation.type}

@@ -3,12 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
+import { ActionButton, CallButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { formatMoney } from '../../text/money.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { CaptureDialog } from './capture-dialog.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useSeen } from './seen.tsx'
@@ -98,13 +96,14 @@ function ConfirmVoid({ transaction, onClose }: { transaction: Transaction; onClo
 
 /** Reads the outcome of the open operation from the payment provider at once. */
 function Sync({ transaction }: { transaction: Transaction }) {
-  const sync = useAction({ call: () => api.syncTransaction({ transaction_id: transaction.id }) })
   return (
-    <>
-      {sync.failure === undefined ? null : <Notice tone="bad">{sync.failure}</Notice>}
-      <ActionButton operation="syncTransaction" kind="primary" onClick={() => sync.run(undefined)}>
-        {sync.isRunning ? 'One moment …' : 'Read the outcome'}
-      </ActionButton>
-    </>
+    <CallButton
+      operation="syncTransaction"
+      kind="primary"
+      running="One moment …"
+      call={() => api.syncTransaction({ transaction_id: transaction.id })}
+    >
+      Read the outcome
+    </CallButton>
   )
 }

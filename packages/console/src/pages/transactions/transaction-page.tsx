@@ -1,8 +1,7 @@
-import { useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { TransactionState } from '../../parts/states.tsx'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { formatMoney } from '../../text/money.ts'
 import { Amounts } from './amounts.tsx'
 import { Operations } from './operations.tsx'
@@ -13,14 +12,12 @@ import { TransactionDetails } from './transaction-details.tsx'
 
 /** One transaction: its amounts, its operations, and everything that its requests caused. */
 export function TransactionPage() {
-  const { transactionId = '' } = useParams({ strict: false })
   const { environment } = useSelf()
   return (
     <ResourcePage
       noun="Transaction"
       topic="transactions"
       operation="readTransaction"
-      args={{ transaction_id: transactionId }}
       title={({ amount, currency }) => formatMoney(amount, currency)}
       isAmount
       about={(data) => (data?.external_reference == null ? undefined : `Reference ${foreign(data.external_reference)}`)}

@@ -1,16 +1,18 @@
-import type { BusinessUnit, PaymentOrchestrator } from '@payments/client/schemas'
+import type { BusinessUnit, PaymentOrchestrator, PaymentOrchestratorCheck } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Actions } from '../../layout/actions.tsx'
+import { type ReactNode, useState } from 'react'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
+import { Confirm } from '../../layout/confirm.tsx'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Empty } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { foreign } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Check } from './check.tsx'
-import { OrchestratorActions } from './orchestrator-actions.tsx'
+import { Facts } from '../../ui/section.tsx'
+import { Badge, Time } from '../../ui/values.tsx'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
 import { connectorNames, methodNames, readProtocolVersion } from './orchestrator-values.ts'
 import styles from './unit.module.css'
@@ -121,5 +123,80 @@ function CardPage({ orchestrator, url }: { orchestrator: PaymentOrchestrator; ur
       {foreign(url)}
       <small> Named as foreign to payers: the operator of the platform does not list its origin.</small>
     </>
+  )
+}
+
+/** Calls the payment provider without an effect, and shows the result below the actions. */
+export function Check({ orchestrator, children }: { orchestrator: PaymentOrchestrator; children: ReactNode }) {
+  const [result, setResult] = useState<PaymentOrchestratorCheck>()
+  const check = useAction({
+    call: () =>
+      api.checkPaymentOrchestrator({
+        business_unit_id: orchestrator.business_unit_id,
+        payment_orchestrator_id: orchestrator.id,
+      }),
+    onSuccess: setResult,
+  })
+  return (
+    <>
+      <div className="row">
+        <ActionButton operation="checkPaymentOrchestrator" onClick={() => check.run()}>
+          {check.isRunning ? 'Checking …' : 'Check'}
+        </ActionButton>
+        {children}
+      </div>
+      {check.failure === undefined ? null : <Notice tone="bad">{check.failure}</Notice>}
+      {result === undefined || check.isRunning ? null : (
+        <Notice tone={result.ok ? 'good' : 'bad'}>
+          {result.detail}{' '}
+          <small>
+            <Time at={result.checked_at} />
+          </small>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** Edits, makes the default, and deletes. */
+export function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrchestrator }) {
+  const { id, name, business_unit_id: unitId, is_default: isDefault, status } = orchestrator
+  const address = { business_unit_id: unitId, payment_orchestrator_id: id }
+  const deletion = useDeletion({
+    operation: 'deletePaymentOrchestrator',
+    noun: 'payment orchestrator',
+    name,
+    call: () => api.deletePaymentOrchestrator(address),
+    effect: `It takes no payments afterwards, and its active invitations to pay are canceled. Its transactions can still be captured, voided and refunded.${
+      isDefault ? ' Without a default, payments have to name a payment orchestrator.' : ''
+    }`,
+  })
+  return (
+    <Actions
+      actions={[
+        {
+          operation: 'updatePaymentOrchestrator',
+          label: 'Edit',
+          dialog: (close) => <OrchestratorDialog unitId={unitId} orchestrator={orchestrator} onClose={close} />,
+        },
+        {
+          operation: 'updatePaymentOrchestrator',
+          label: 'Make default',
+          isOffered: !isDefault && status === 'active',
+          dialog: (close) => (
+            <Confirm
+              title="Make this the default?"
+              kind="primary"
+              submit="Make default"
+              call={() => api.updatePaymentOrchestrator({ ...address, body: { is_default: true } })}
+              onClose={close}
+            >
+              Payments that name no payment orchestrator use it from then on.
+            </Confirm>
+          ),
+        },
+        deletion,
+      ]}
+    />
   )
 }

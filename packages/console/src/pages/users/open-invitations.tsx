@@ -6,17 +6,17 @@ import { RoleNames } from '../../parts/access/role-choice.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/values.tsx'
 
 /** The invitations that no person has accepted yet. */
 export function OpenInvitations() {
   const [sent, setSent] = useState<string | null>()
   const resend = useAction({
-    call: (id: string) => api.resendUserInvitation({ user_invitation_id: id }),
+    call: (_attempt, id: string) => api.resendUserInvitation({ user_invitation_id: id }),
     onSuccess: ({ email }) => setSent(email),
   })
   const [canceling, setCanceling] = useState<UserInvitation>()

@@ -1,12 +1,11 @@
 import type { User } from '@payments/client/schemas'
 import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
 import { RoleNames } from '../../parts/access/role-choice.tsx'
 import { UserLink } from '../../parts/links.tsx'
 import { UserState } from '../../parts/states.tsx'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/values.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { OpenInvitations } from './open-invitations.tsx'
 
@@ -20,8 +19,8 @@ export function UsersPage() {
       topic="users"
       fields={[{ name: 'search', label: 'Name or email address' }]}
       columns={columns}
-      empty={<Empty title="There are no users." />}
-      noMatch={<Empty title="No user matches." />}
+      empty="There are no users."
+      noMatch="No user matches."
       action={{
         operation: 'createUserInvitation',
         label: 'Invite user',

@@ -1,5 +1,5 @@
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign } from '../../text/format.ts'
+import { Badge } from '../../ui/values.tsx'
 
 /** The event types of a subscription, all or the first `shownMax`. */
 export function EventTypes({ patterns, shownMax }: { patterns: readonly string[] | null; shownMax?: number }) {

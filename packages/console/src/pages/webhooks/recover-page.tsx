@@ -1,12 +1,10 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { bindTo, Form } from '../../layout/form.tsx'
 import { Page } from '../../layout/page.tsx'
-import { bindTo } from '../../layout/values.ts'
-import { DeliveryCount } from '../../parts/webhooks/delivery-count.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
-import { RateField, rateBody } from '../../parts/webhooks/rate-field.tsx'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
+import { DeliveryCount, RateField, rateBody } from '../../parts/webhooks/task-fields.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { toEndInstant, toInstant, toLocalTime } from '../../text/local-time.ts'
@@ -21,7 +19,7 @@ interface Ids {
 
 /** Sends again what a subscription missed in a range of time. */
 export function RecoverPage() {
-  const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
+  const { business_unit_id: unitId = '', bu_webhook_id: subscriptionId = '' } = useParams({ strict: false })
   return (
     <Page
       title="Recover deliveries"
@@ -90,7 +88,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
           action={action}
           submit={size === undefined ? 'Show what would be sent' : 'Start recovery'}
           isReady={range.since !== '' && range.until !== '' && size !== 0}
-          onSubmit={() => action.run(undefined)}
+          onSubmit={action.run}
         >
           <RangeFields range={range} fieldError={action.fieldError} onChange={change} />
           <label className={styles.check}>
@@ -122,7 +120,7 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
   const restarts = useRef(0)
   const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
   const count = useAction({
-    call: async (_input: undefined, { idempotencyKey }) => {
+    call: async ({ idempotencyKey }) => {
       const before = restarts.current
       const reply = await api.recoverSubscription(
         { ...args, body: { ...buildBody(), dry_run: true } },
@@ -134,10 +132,9 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
     fields,
   })
   const start = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
+    call: ({ idempotencyKey }) => api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
     onSuccess: (reply) => {
-      if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
+      if ('task_id' in reply) void navigate({ to: '/tasks/$task_id', params: { task_id: reply.task_id } })
     },
     fields,
   })

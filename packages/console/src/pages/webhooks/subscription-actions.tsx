@@ -1,20 +1,16 @@
 import type { WebhookSubscription, WebhookSubscriptionHealth } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
+import { Actions, enableAction, useDeletion } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { EnableDialog, enableLabel } from '../../layout/enable-dialog.tsx'
-import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
+import { CallButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
+import { useResource } from '../../session/reads.ts'
 import { formatQuantity } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { healthQuery } from './health-query.ts'
-import { EditSubscriptionDialog } from './subscription-dialogs.ts'
+import { SubscriptionDialog } from './lazy-subscription-dialog.ts'
 import { TestResult } from './test-result.tsx'
 
-const recoverPath = '/subscriptions/$unitId/$subscriptionId/recover'
+const recoverPath = '/subscriptions/$business_unit_id/$bu_webhook_id/recover'
 
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
@@ -29,6 +25,13 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
     to: '/subscriptions',
     effect: <DeletionEffect subscription={subscription} />,
   })
+  const enabling = enableAction({
+    operation: 'updateSubscription',
+    isEnabled: enabled,
+    name: 'this subscription',
+    effects,
+    call: (body) => api.updateSubscription({ ...address, body }),
+  })
   return (
     <>
       <TestEvent subscription={subscription} />
@@ -38,7 +41,7 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
             operation: 'recoverSubscription',
             label: 'Recover deliveries',
             isInMenu: true,
-            onSelect: () => void navigate({ to: recoverPath, params: { unitId, subscriptionId: id } }),
+            onSelect: () => void navigate({ to: recoverPath, params: address }),
           },
           {
             operation: 'updateSubscription',
@@ -46,24 +49,11 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
             isInMenu: true,
             dialog: (close) => (
               <Suspense>
-                <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} />
+                <SubscriptionDialog unit={{ id: unitId }} subscription={subscription} onClose={close} />
               </Suspense>
             ),
           },
-          {
-            operation: 'updateSubscription',
-            label: enableLabel(enabled),
-            isInMenu: true,
-            dialog: (close) => (
-              <EnableDialog
-                isEnabled={enabled}
-                name="this subscription"
-                effects={effects}
-                call={(body) => api.updateSubscription({ ...address, body })}
-                onClose={close}
-              />
-            ),
-          },
+          { ...enabling, isInMenu: true },
           {
             operation: 'rotateSubscriptionSecret',
             label: 'Rotate secret',
@@ -105,7 +95,7 @@ function RotateSecret({ subscription: { id, business_unit_id }, onClose }: Rotat
 }
 
 function DeletionEffect({ subscription }: { subscription: WebhookSubscription }) {
-  const { data } = useQuery(healthQuery(subscription))
+  const { data } = useHealth(subscription)
   return (
     <>
       {data === undefined ? 'Deliveries that are not sent yet are discarded.' : <Lost health={data} />} A deleted
@@ -130,18 +120,23 @@ function Lost({ health: { waiting, held, counts_capped: isCapped } }: { health: 
 function TestEvent({ subscription }: { subscription: WebhookSubscription }) {
   const [eventId, setEventId] = useState<string>()
   const { id, business_unit_id: unitId } = subscription
-  const send = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.sendTestEvent({ business_unit_id: unitId, bu_webhook_id: id }, { idempotencyKey }),
-    onSuccess: ({ tenant_event_id }) => setEventId(tenant_event_id),
-  })
   return (
     <>
-      <ActionButton operation="sendTestEvent" kind="primary" onClick={() => send.run(undefined)}>
+      <CallButton
+        operation="sendTestEvent"
+        kind="primary"
+        call={({ idempotencyKey }) =>
+          api.sendTestEvent({ business_unit_id: unitId, bu_webhook_id: id }, { idempotencyKey })
+        }
+        onSuccess={({ tenant_event_id }) => setEventId(tenant_event_id)}
+      >
         Send test event
-      </ActionButton>
-      {send.failure === undefined ? null : <Notice tone="bad">{send.failure}</Notice>}
+      </CallButton>
       {eventId === undefined ? null : <TestResult key={eventId} eventId={eventId} />}
     </>
   )
 }
+
+/** The state of a subscription with its reason, and how many deliveries wait. */
+export const useHealth = ({ id, business_unit_id }: WebhookSubscription) =>
+  useResource('subscriptions', 'readSubscriptionHealth', { business_unit_id, bu_webhook_id: id })

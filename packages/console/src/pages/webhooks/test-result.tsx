@@ -6,7 +6,7 @@ import { describeCause } from '../../parts/causes.ts'
 import { Body } from '../../parts/webhooks/http-text.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 const pollMs = 700

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { useAction } from '../../session/action.ts'
+import { FormDialog, useForm } from '../../layout/form.tsx'
 import { listAfter } from '../../text/list-after.ts'
 import { RoleChoice } from './role-choice.tsx'
 
@@ -18,15 +17,15 @@ interface AssignRolesDialogProps {
 /** Changes the roles of a key or a user. Those that another person assigned meanwhile stay. */
 export function AssignRolesDialog({ title, submit, subject, roleIds, read, assign, onClose }: AssignRolesDialogProps) {
   const [opened] = useState(roleIds)
-  const [chosen, setChosen] = useState(opened)
-  const action = useAction({
-    call: async () => assign(listAfter({ opened, chosen, current: (await read()).role_ids })),
+  const { bind, action } = useForm({
+    initial: { role_ids: opened },
+    call: async ({ role_ids: chosen }) => assign(listAfter({ opened, chosen, current: (await read()).role_ids })),
     onSuccess: onClose,
-    fields: ['/role_ids'],
   })
+  const { value: chosen, ...choice } = bind('role_ids')
   return (
     <FormDialog title={title} action={action} submit={submit} onClose={onClose}>
-      <RoleChoice legend="Roles" chosen={chosen} onChange={setChosen} error={action.fieldError('/role_ids')} />
+      <RoleChoice chosen={chosen} {...choice} />
       <small>The change applies to the next request {subject}.</small>
     </FormDialog>
   )

@@ -1,22 +1,20 @@
-import { useItems } from '../../session/lists.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { useItems } from '../../session/reads.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Badge } from '../../ui/values.tsx'
 import styles from './role-choice.module.css'
 
 interface RoleChoiceProps {
-  readonly legend: string
   readonly chosen: readonly string[]
   readonly onChange: (roleIds: readonly string[]) => void
   readonly error?: string | undefined
 }
 
 /** The roles of the tenant as boxes to tick. */
-export function RoleChoice({ legend, chosen, onChange, error }: RoleChoiceProps) {
+export function RoleChoice({ chosen, onChange, error }: RoleChoiceProps) {
   const roles = useItems('listRoles', 'roles')
   return (
     <fieldset className={styles.choice}>
-      <legend>{legend}</legend>
+      <legend>Roles</legend>
       {roles.length === 0 ? <small>No roles can be read: needs rbac:ReadRole.</small> : null}
       {roles.map(({ id, name, description, permissions }) => (
         <label key={id}>

@@ -4,11 +4,9 @@ import { Confirm } from '../../layout/confirm.tsx'
 import { List } from '../../layout/list.tsx'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign, nameProgram } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { nameProgram } from './program.ts'
+import { Badge, Time } from '../../ui/values.tsx'
 
 /** The sessions of a user in the tenant; of the person who reads the page where no user is given. */
 export function SessionList({ userId }: { userId?: string }) {

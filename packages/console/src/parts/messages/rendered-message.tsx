@@ -4,11 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { formatError } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useSettled } from '../../ui/settled.ts'
-import { Source } from '../../ui/source.tsx'
+import { Source } from '../../ui/values.tsx'
 
 interface RenderedMessageProps {
   readonly template: Template

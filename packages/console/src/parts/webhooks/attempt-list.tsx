@@ -1,11 +1,9 @@
 import type { DeliveryAttempt, DeliveryWithAttempts } from '@payments/client/schemas'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign } from '../../text/format.ts'
 import { Section } from '../../ui/section.tsx'
-import { ExactTime } from '../../ui/time.tsx'
+import { Badge, ExactTime } from '../../ui/values.tsx'
 import { describeCause } from '../causes.ts'
-import { HiddenPayload } from './hidden-payload.tsx'
-import { Body, HeaderList } from './http-text.tsx'
+import { Body, HeaderList, HiddenPayload } from './http-text.tsx'
 
 type AttemptListProps = Pick<DeliveryWithAttempts, 'attempts' | 'request' | 'missing_permission'>
 

@@ -1,4 +1,6 @@
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Source } from '../../ui/values.tsx'
 import styles from './http-text.module.css'
 
 export function HeaderList({ headers }: { headers: Readonly<Record<string, unknown>> }) {
@@ -14,14 +16,8 @@ export function HeaderList({ headers }: { headers: Readonly<Record<string, unkno
   )
 }
 
-/** A text that scrolls, also by keyboard. */
-export function Body({ text, label }: { text: string; label: string }) {
-  return (
-    <pre className={styles.body} tabIndex={0} role="region" aria-label={label}>
-      {foreign(indent(text))}
-    </pre>
-  )
-}
+/** The body of a request or a response. */
+export const Body = ({ text, label }: { text: string; label: string }) => <Source label={label} text={indent(text)} />
 
 /** JSON with line breaks, where it stays the same document: a large number would become another one. */
 function indent(text: string): string {
@@ -31,4 +27,15 @@ function indent(text: string): string {
   } catch {
     return text
   }
+}
+
+/** Says which permission the person lacks to see a payload; nothing when it is shown. */
+export function HiddenPayload({ missing }: { missing: string | null }) {
+  if (missing === null) return null
+  return (
+    <Notice tone="info">
+      The payload and the bodies of responses are hidden: your roles lack the permission <code>{foreign(missing)}</code>
+      .
+    </Notice>
+  )
 }

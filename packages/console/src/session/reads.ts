@@ -1,8 +1,7 @@
-import type { List } from '@payments/client'
+import type { Arguments, List } from '@payments/client'
 import { type InfiniteData, type Query, useQuery } from '@tanstack/react-query'
-import { type ListName, listItems } from './api.ts'
+import { type Filters, type ListName, listItems, type ReadName, readResource } from './api.ts'
 import { onRecovery } from './connection.ts'
-import type { Filters } from './filters.ts'
 import { queryClient } from './query-client.ts'
 import { usePermitted } from './self.ts'
 
@@ -37,6 +36,27 @@ export const useItems = <Name extends ListName>(operation: Name, topic: string, 
   useItemsQuery(operation, topic, args).data ?? noItems
 
 const noItems: readonly never[] = []
+
+interface ResourceOptions {
+  /** False: sends nothing. */
+  readonly enabled?: boolean
+  readonly staleTime?: number
+}
+
+/** One resource. Sends nothing where the person may not read it. */
+export function useResource<Name extends ReadName>(
+  topic: string,
+  operation: Name,
+  args: Arguments<Name>,
+  { enabled = true, ...options }: ResourceOptions = {},
+) {
+  return useQuery({
+    queryKey: [topic, operation, ...Object.values(args)],
+    queryFn: ({ signal }) => readResource(operation, args, signal),
+    enabled: usePermitted(operation) && enabled,
+    ...options,
+  })
+}
 
 /** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
 export const livePagesMax = 4

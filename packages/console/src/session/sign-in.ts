@@ -28,3 +28,24 @@ const storageKey = 'tenant'
 export const storeTenant = (tenantId: string): void => sessionStorage.setItem(storageKey, tenantId)
 /** Before a sign-out or a switch: the next sign-in of this tab is for no page. */
 export const clearTenant = (): void => sessionStorage.removeItem(storageKey)
+
+/** The page after a sign-out. */
+export const signedOutPage = '/session/signed-out'
+
+/**
+ * Opens a page outside of the console after a change of the session, and leaves nothing on this one: a browser that
+ * goes back may restore the document without a request.
+ */
+export function leave(url: string): void {
+  document.body.replaceChildren()
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload()
+  })
+  location.assign(url)
+}
+
+const timeoutMs = 30_000
+
+/** Posts a form of the sign-in with the cookies of the browser. Resolves with the response of the page it leads to. */
+export const postForm = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(path, { method: 'POST', body: new URLSearchParams(fields), signal: AbortSignal.timeout(timeoutMs) })

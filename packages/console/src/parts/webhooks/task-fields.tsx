@@ -1,5 +1,6 @@
-import { formatDuration } from '../../text/format.ts'
+import { formatDuration, formatQuantity } from '../../text/format.ts'
 import { TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
 
 interface RateFieldProps {
   /** The text of the input; empty without a limit. */
@@ -30,3 +31,12 @@ export function RateField({ value, total, error, onChange }: RateFieldProps) {
 
 /** The rate as part of a request. */
 export const rateBody = (value: string) => (value === '' ? {} : { rate_per_second: Number(value) })
+
+/** `1,204 deliveries would be sent.` */
+export function DeliveryCount({ count, effect }: { count: number; effect: string }) {
+  return (
+    <Notice tone={count === 0 ? 'warning' : 'info'}>
+      <strong>{formatQuantity(count, 'delivery', 'deliveries')}</strong> {effect}.
+    </Notice>
+  )
+}
