@@ -19,7 +19,7 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 const readFolder = (moduleId: string) => /\/src\/(?:pages|parts)\/([^/]+)\//.exec(moduleId)?.[1]
 
 /** Parts that one page shows. */
-const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/line-diff)\.tsx?$/
+const ofOnePage = /\/src\/(?:ui\/bars|text\/line-diff)\.tsx?$/
 
 const isShared = (moduleId: string) => readFolder(moduleId) === undefined && !ofOnePage.test(moduleId)
 

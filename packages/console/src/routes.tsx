@@ -11,13 +11,12 @@ import {
 } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { createLoader, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
-import { Failed } from './layout/loaded.tsx'
-import { LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
+import { Failed, LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
 import { LeaveSession } from './layout/session-change.tsx'
 import { Shell } from './layout/shell.tsx'
 import { onRecovery, useConnection } from './session/connection.ts'
 import { selfQuery } from './session/self.ts'
-import { Notice } from './ui/notice.tsx'
+import { Notice } from './ui/content.tsx'
 
 /** Every page with its path. A page is a chunk of its own. Filters are in the URL. */
 const root = createRootRoute()

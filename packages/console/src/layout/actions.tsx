@@ -1,10 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { ActionButton } from '../session/action-button.tsx'
+import { type Attempt, useAction } from '../session/action.ts'
 import type { OperationName } from '../session/api.ts'
 import { useDenial } from '../session/self.ts'
+import { foreign } from '../text/format.ts'
+import { Notice } from '../ui/content.tsx'
+import { TextField } from '../ui/fields.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { Confirm } from './confirm.tsx'
+import { FormDialog } from './form.tsx'
 
 export interface ActionOffer {
   readonly operation: OperationName
@@ -20,6 +23,14 @@ export interface ActionOffer {
   /** The effect of a button without a dialog. */
   readonly onSelect?: () => void
 }
+
+/** The action that opens a dialog. */
+export const offerDialog = (
+  operation: OperationName,
+  label: string,
+  dialog: (close: () => void) => ReactNode,
+  more: Omit<ActionOffer, 'operation' | 'label' | 'dialog'> = {},
+): ActionOffer => ({ operation, label, dialog, ...more })
 
 /** Actions of a page: their buttons, a menu for the rest, and the dialog of the one that is chosen. */
 export function Actions({ actions }: { actions: readonly ActionOffer[] }) {
@@ -123,5 +134,115 @@ function SwitchDialog({ isEnabled, name, effects, call, onClose }: Switch & { re
     >
       {wasEnabled ? effects.disable : effects.enable}
     </Confirm>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly submit: string
+  /** Default: danger. */
+  readonly kind?: 'primary' | 'danger'
+  /** The text of the button that changes nothing. */
+  readonly dismiss?: string
+  /** The text that the person types before the action, such as the name of what is deleted. */
+  readonly typed?: string
+  readonly call: (attempt: Attempt) => Promise<unknown>
+  readonly onDone?: () => void
+  readonly onClose: () => void
+  /** The effect of the action, and whether it can be reversed. */
+  readonly children: ReactNode
+}
+
+/** A question before an action that cannot be taken back. */
+export function Confirm({
+  title,
+  submit,
+  kind = 'danger',
+  dismiss = 'Cancel',
+  typed,
+  call,
+  onDone,
+  onClose,
+  children,
+}: ConfirmProps) {
+  const [text, setText] = useState('')
+  const action = useAction({
+    call,
+    onSuccess: () => {
+      onClose()
+      onDone?.()
+    },
+  })
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      submit={submit}
+      kind={kind}
+      isReady={typed === undefined || collapseSpaces(text) === collapseSpaces(typed)}
+      onClose={onClose}
+      dismiss={dismiss}
+      isSafeFirst={typed === undefined}
+    >
+      <div>{children}</div>
+      {typed === undefined ? null : (
+        <TextField label={`Type “${foreign(typed)}” to confirm`} value={text} onChange={setText} />
+      )}
+    </FormDialog>
+  )
+}
+
+/** As a page shows it: a row of spaces, of any kind, is one. */
+const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+interface ActionButtonProps {
+  readonly operation: OperationName
+  readonly kind?: 'primary' | 'danger' | undefined
+  readonly label?: string
+  /** Why the API rejects the operation of a person who has its permission. */
+  readonly denial?: string | undefined
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+/** A button of an operation. It is off, and says why, where the person may not call it. */
+export function ActionButton({ operation, kind, label, denial: other, onClick, children }: ActionButtonProps) {
+  const denial = useDenial()(operation) ?? other
+  return (
+    <button
+      type="button"
+      data-kind={kind}
+      aria-disabled={denial !== undefined}
+      title={denial}
+      aria-label={label}
+      onClick={() => {
+        if (denial === undefined) onClick()
+      }}
+    >
+      {children}
+      {denial === undefined ? null : <span className="visually-hidden">({denial})</span>}
+    </button>
+  )
+}
+
+interface CallButtonProps<Output> extends Pick<ActionButtonProps, 'operation' | 'kind' | 'children'> {
+  readonly call: (attempt: Attempt) => Promise<Output>
+  readonly onSuccess?: (output: Output) => void
+  /** The text while the call runs. Default: the same. */
+  readonly running?: string
+  /** The result of the last call, in place of which the button shows why a later one failed. */
+  readonly result?: ReactNode
+}
+
+/** A button that calls the operation at once. */
+export function CallButton<Output>({ call, onSuccess, running, result, children, ...button }: CallButtonProps<Output>) {
+  const { run, isRunning, failure } = useAction({ call, onSuccess })
+  return (
+    <>
+      {failure === undefined ? result : <Notice tone="bad">{failure}</Notice>}
+      <ActionButton {...button} onClick={run}>
+        {isRunning ? (running ?? children) : children}
+      </ActionButton>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import type { OperationName } from '../session/api.ts'
 import { usePermitted } from '../session/self.ts'
-import { Loaded } from './loaded.tsx'
+import { Loaded } from './page.tsx'
 
 interface CardProps<Data> {
   readonly title: string

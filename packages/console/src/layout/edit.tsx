@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { listAfter } from '../text/list-after.ts'
-import { isSame } from '../text/merge-patch.ts'
-import { Notice } from '../ui/notice.tsx'
+import { isSame, listAfter } from '../text/changes.ts'
+import { Notice } from '../ui/content.tsx'
 import { useForm } from './form.tsx'
 
 interface Edit<Resource> {

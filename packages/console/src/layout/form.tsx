@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Action, type Attempt, useAction } from '../session/action.ts'
+import { Notice } from '../ui/content.tsx'
 import { Dialog, useOpenDialogWhile } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
 
 interface FormProps {
   readonly action: Pick<Action<never>, 'isRunning' | 'failure'> & Partial<Pick<Action<never>, 'reason'>>

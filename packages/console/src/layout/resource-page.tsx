@@ -4,8 +4,7 @@ import type { ReactNode } from 'react'
 import type { ReadName } from '../session/api.ts'
 import { useChanges } from '../session/changes.ts'
 import { useResource } from '../session/reads.ts'
-import { Loaded } from './loaded.tsx'
-import { Page } from './page.tsx'
+import { Loaded, Page } from './page.tsx'
 
 interface ResourcePageProps<Name extends ReadName> {
   /** The kind of the resource: the title until it is read. */

@@ -1,9 +1,8 @@
 import { type ReactNode, useCallback, useState } from 'react'
 import { useAction } from '../session/action.ts'
-import { ActionButton } from '../session/action-button.tsx'
 import type { OperationName } from '../session/api.ts'
-import { Notice } from '../ui/notice.tsx'
-import { Secret } from '../ui/values.tsx'
+import { Notice, Secret } from '../ui/content.tsx'
+import { ActionButton } from './actions.tsx'
 
 interface RevealProps {
   readonly operation: OperationName

@@ -3,10 +3,9 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useItemsQuery } from '../session/reads.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { foreign } from '../text/format.ts'
+import { Notice } from '../ui/content.tsx'
 import { Select } from '../ui/fields.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Loaded } from './loaded.tsx'
-import { Empty } from './page.tsx'
+import { Empty, Loaded } from './page.tsx'
 import type { SearchField } from './search-form.tsx'
 
 const useUnitsQuery = () => useItemsQuery('listBusinessUnits', 'business-units', { status: 'active' })

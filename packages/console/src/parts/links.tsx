@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { useItems } from '../session/reads.ts'
 import { usePermitted } from '../session/self.ts'
 import { foreign } from '../text/format.ts'
-import { Time } from '../ui/values.tsx'
+import { Time } from '../ui/content.tsx'
 
 interface ResourceLinkProps extends Pick<LinkProps, 'children'> {
   readonly id: string

@@ -1,6 +1,6 @@
 import type { ApiKey, AuditRecord, Transaction, WebhookSubscriptionHealth } from '@payments/client/schemas'
 import { relative } from '../text/format.ts'
-import { Badge, State, type Tones } from '../ui/values.tsx'
+import { Badge, State, type Tones } from '../ui/content.tsx'
 
 const deliveryTones: Tones = { delivered: 'good', retrying: 'warning', held: 'warning', dead: 'bad' }
 

@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { foreign } from '../text/format.ts'
+import { Notice } from '../ui/content.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { announce, end, setTenantDialogClosed, shownSessionTenant, signInReason, subscribe } from './gate.ts'
 import { refreshAll } from './query-client.ts'
 import { useSelf } from './self.ts'
@@ -43,12 +43,8 @@ export function SessionDialog() {
   )
 }
 
-interface TenantDialogProps {
-  readonly sessionTenantName: string
-}
-
 /** Shown while the session of the browser is for another tenant than this tab. The page under it stays as it is. */
-export function TenantDialog({ sessionTenantName }: TenantDialogProps) {
+export function TenantDialog({ sessionTenantName }: { sessionTenantName: string }) {
   const { tenant } = useSelf()
   const [state, setState] = useState<'offered' | 'running' | 'failed'>('offered')
   const own = foreign(tenant.name)

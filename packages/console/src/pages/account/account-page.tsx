@@ -3,8 +3,7 @@ import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
-import { Details, Section } from '../../ui/section.tsx'
-import { Badge, CopyField, Time } from '../../ui/values.tsx'
+import { Badge, CopyField, Details, Section, Time } from '../../ui/content.tsx'
 
 /** The person who reads the page: name, roles, permissions and sessions. */
 export function AccountPage() {

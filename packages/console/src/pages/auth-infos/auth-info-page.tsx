@@ -1,15 +1,12 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
 import { useCallback, useState } from 'react'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
+import { ActionButton, Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Details, Facts, Section } from '../../ui/section.tsx'
-import { CopyField, Secret, Text, Time } from '../../ui/values.tsx'
+import { CopyField, Details, Facts, Notice, Secret, Section, Text, Time } from '../../ui/content.tsx'
 import { AuthInfoDialog } from './auth-info-dialog.tsx'
 import { schemes, toShownParts } from './schemes.ts'
 
@@ -109,11 +106,7 @@ export function AuthInfoActions({ authInfo }: { authInfo: WebhookAuthInfo }) {
   return (
     <Actions
       actions={[
-        {
-          operation: 'updateAuthInfo',
-          label: 'Edit',
-          dialog: (close) => <AuthInfoDialog authInfo={authInfo} onClose={close} />,
-        },
+        offerDialog('updateAuthInfo', 'Edit', (close) => <AuthInfoDialog authInfo={authInfo} onClose={close} />),
         { ...deletion, denial, isInMenu: true },
       ]}
     />

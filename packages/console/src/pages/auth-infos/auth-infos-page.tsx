@@ -1,9 +1,10 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { AuthInfoLink } from '../../parts/links.tsx'
 import { foreign, formatQuantity } from '../../text/format.ts'
+import { Text, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Text, Time } from '../../ui/values.tsx'
 import { AuthInfoDialog } from './auth-info-dialog.tsx'
 import { schemes } from './schemes.ts'
 
@@ -23,12 +24,9 @@ export function AuthInfosPage() {
           access token.
         </p>
       }
-      action={{
-        operation: 'createAuthInfo',
-        label: 'Create auth info',
+      action={offerDialog('createAuthInfo', 'Create auth info', (close) => <AuthInfoDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <AuthInfoDialog onClose={close} />,
-      }}
+      })}
     />
   )
 }

@@ -1,11 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ListPage, useFilters } from '../../layout/list-page.tsx'
+import { ListPage, useFilters } from '../../layout/list.tsx'
 import { describeCause } from '../../parts/causes.ts'
 import { useSubscriptionName } from '../../parts/webhooks/names.tsx'
 import type { Filters, ItemOf } from '../../session/api.ts'
 import { foreign, formatCount } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
 import { filtersWithOwnCode, useDeadLetterFields } from './dead-letter-filters.ts'
 
 /** The dead letters of the tenant in groups, largest first. */

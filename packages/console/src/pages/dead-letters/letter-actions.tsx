@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
-import { Actions } from '../../layout/actions.tsx'
+import { Actions, offerDialog } from '../../layout/actions.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
-import { Loaded } from '../../layout/loaded.tsx'
+import { Loaded } from '../../layout/page.tsx'
 import { DeliveryCount, RateField, rateBody } from '../../parts/webhooks/task-fields.tsx'
 import type { Attempt } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
@@ -24,20 +24,18 @@ export function LetterActions({ selection, isSingle = false, hasButtons = true }
   return (
     <Actions
       actions={[
-        {
-          operation: 'redriveDeadLetters',
-          label: `Redrive${size}`,
-          kind: 'primary',
-          isOffered: hasButtons,
-          dialog: (close) => <RedriveDialog selection={selection} onClose={close} />,
-        },
-        {
-          operation: 'discardDeadLetters',
-          label: `Discard${size}`,
-          kind: 'danger',
-          isOffered: hasButtons,
-          dialog: (close) => <DiscardDialog selection={selection} onClose={close} />,
-        },
+        offerDialog(
+          'redriveDeadLetters',
+          `Redrive${size}`,
+          (close) => <RedriveDialog selection={selection} onClose={close} />,
+          { kind: 'primary', isOffered: hasButtons },
+        ),
+        offerDialog(
+          'discardDeadLetters',
+          `Discard${size}`,
+          (close) => <DiscardDialog selection={selection} onClose={close} />,
+          { kind: 'danger', isOffered: hasButtons },
+        ),
       ]}
     />
   )

@@ -5,8 +5,7 @@ import { DeliveryLink, EventLink } from '../../parts/links.tsx'
 import { AttemptList } from '../../parts/webhooks/attempt-list.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { foreign, formatQuantity } from '../../text/format.ts'
-import { Details } from '../../ui/section.tsx'
-import { Badge, CopyField, ExactTime } from '../../ui/values.tsx'
+import { Badge, CopyField, Details, ExactTime } from '../../ui/content.tsx'
 import { LetterActions } from './letter-actions.tsx'
 
 /** One dead letter: its request, and each attempt with what the endpoint responded. */

@@ -1,4 +1,4 @@
-import { ListPage, useFilters } from '../../layout/list-page.tsx'
+import { ListPage, useFilters } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { causesAfter } from '../../parts/causes.ts'

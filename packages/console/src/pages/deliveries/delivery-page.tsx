@@ -1,15 +1,13 @@
 import type { DeliveryHold, DeliveryWithAttempts } from '@payments/client/schemas'
+import { CallButton } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { EventLink, TaskLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState } from '../../parts/states.tsx'
 import { AttemptList } from '../../parts/webhooks/attempt-list.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
-import { CallButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Details } from '../../ui/section.tsx'
-import { CopyField, ExactTime, Time } from '../../ui/values.tsx'
+import { CopyField, Details, ExactTime, Notice, Time } from '../../ui/content.tsx'
 
 /** One delivery: its request, and each attempt with what the endpoint responded. */
 export function DeliveryPage() {

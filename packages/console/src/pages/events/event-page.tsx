@@ -1,17 +1,17 @@
 import type { EventExplanation } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
+import { Loaded, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
-import { TraceLink } from '../../parts/links.tsx'
-import { Body, HiddenPayload } from '../../parts/webhooks/http-text.tsx'
+import { DeliveryLink, TraceLink } from '../../parts/links.tsx'
+import { DeliveryState } from '../../parts/states.tsx'
+import { Body, HiddenPayload } from '../../parts/webhooks/attempt-list.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { foreign } from '../../text/format.ts'
-import { Details, Section } from '../../ui/section.tsx'
-import { CopyField, ExactTime } from '../../ui/values.tsx'
-import { Outcomes } from './outcomes.tsx'
+import { foreign, readable } from '../../text/format.ts'
+import { CopyField, Details, ExactTime, Section } from '../../ui/content.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 
 /** One event: its payload, and for each subscription whether the event was delivered, and why. */
 export function EventPage() {
@@ -38,12 +38,7 @@ export function EventPage() {
   )
 }
 
-interface ExplainedProps {
-  readonly eventId: string
-  readonly unitId: string
-}
-
-function Explained({ eventId, unitId }: ExplainedProps) {
+function Explained({ eventId, unitId }: { eventId: string; unitId: string }) {
   const query = useQuery({
     queryKey: ['deliveries', 'event', unitId, eventId],
     queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: eventId }, { signal }),
@@ -76,3 +71,41 @@ function Explanation({ event, unitId }: { event: EventExplanation; unitId: strin
     </>
   )
 }
+
+type Outcome = EventExplanation['subscriptions'][number]
+
+/** The outcome of an event for each subscription of a business unit. */
+export function Outcomes({ outcomes, unitId }: { outcomes: readonly Outcome[]; unitId: string }) {
+  return (
+    <Section title="Subscriptions">
+      {outcomes.length === 0 ? (
+        <p className="muted">The business unit has no subscription.</p>
+      ) : (
+        <Table
+          label="Outcomes"
+          columns={columnsWith(unitId)}
+          rows={outcomes}
+          rowKey={({ subscription_id }) => subscription_id}
+        />
+      )}
+    </Section>
+  )
+}
+
+const columnsWith = (unitId: string): readonly Column<Outcome>[] => [
+  { name: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} unitId={unitId} /> },
+  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <DeliveryState status={outcome} /> },
+  { name: 'Reason', width: 'minmax(0, 2fr)', cell: ({ reason }) => readable(reason) },
+  {
+    name: 'Delivery',
+    width: '6rem',
+    cell: ({ delivery_id: id }) =>
+      id === null ? (
+        <span className="muted">none</span>
+      ) : (
+        <DeliveryLink unitId={unitId} id={id}>
+          Open
+        </DeliveryLink>
+      ),
+  },
+]

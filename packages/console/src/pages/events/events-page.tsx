@@ -1,13 +1,13 @@
 import type { Event } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { ListPage } from '../../layout/list-page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField, useUnitName } from '../../layout/unit.tsx'
 import { EventLink } from '../../parts/links.tsx'
 import { useTypeField } from '../../parts/webhooks/names.tsx'
 import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
 
 /** The events of the tenant, newest first, as they happen. */
 export function EventsPage() {

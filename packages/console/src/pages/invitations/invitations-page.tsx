@@ -1,13 +1,13 @@
 import type { Code } from '@payments/client/schemas'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ListPage } from '../../layout/list-page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { InvitationLink } from '../../parts/links.tsx'
 import { InvitationState, isOpen } from '../../parts/states.tsx'
 import { foreign } from '../../text/format.ts'
+import { Money, Time } from '../../ui/content.tsx'
 import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Money, Time } from '../../ui/values.tsx'
 
 /** The invitations to pay of the tenant, newest first. */
 export function InvitationsPage() {

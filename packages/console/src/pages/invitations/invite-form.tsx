@@ -1,17 +1,18 @@
 import type { Template } from '@payments/client/schemas'
-import { AmountField } from '../../layout/amount-field.tsx'
-import { bindTo, Form } from '../../layout/form.tsx'
+import { AmountField } from '../../layout/fields.tsx'
+import { type Bind, Form } from '../../layout/form.tsx'
 import { channelNames } from '../../parts/messages/templates.ts'
 import type { Action } from '../../session/action.ts'
 import { foreign } from '../../text/format.ts'
+import { Money } from '../../ui/content.tsx'
 import { CheckField, optionsAfter, SelectField, TextField, toOptions } from '../../ui/fields.tsx'
-import { Money } from '../../ui/values.tsx'
 import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
 import { MessageFields } from './message-fields.tsx'
 
 interface InviteFormProps {
   readonly draft: Draft
+  readonly bind: Bind<Draft>
   readonly payment: Payment | undefined
   readonly templates: readonly Template[]
   readonly mayCapture: boolean
@@ -20,11 +21,22 @@ interface InviteFormProps {
   readonly onSubmit: () => void
 }
 
-export function InviteForm({ draft, payment, templates, mayCapture, action, onChange, onSubmit }: InviteFormProps) {
+export function InviteForm(props: InviteFormProps) {
+  const { draft, bind, payment, templates, action, onChange, onSubmit } = props
   return (
     <Form action={action} submit="Send invitation" onSubmit={onSubmit}>
       {payment === undefined ? (
-        <MoneyFields draft={draft} action={action} onChange={onChange} />
+        <div className={styles.pair}>
+          <AmountField label="Amount" currency={draft.currency} {...bind('amount', '/transaction/amount')} />
+          <TextField
+            label="Currency"
+            isRequired
+            pattern="[A-Z]{3}"
+            maxLength={3}
+            {...bind('currency', '/transaction/currency')}
+            onChange={(currency) => onChange({ currency: currency.toUpperCase() })}
+          />
+        </div>
       ) : (
         <p>
           To pay <Money amount={payment.amount} currency={payment.currency} />, transaction{' '}
@@ -40,45 +52,22 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
       <MessageFields message={draft} templates={templates} fieldError={action.fieldError} onChange={onChange} />
       <SelectField
         label="The link works for"
-        value={draft.expiresInHours}
         options={lifetimes}
+        {...bind('expiresInHours', '/expires_at')}
         onChange={(expiresInHours) => onChange({ expiresInHours, remindBeforeHours: '' })}
-        error={action.fieldError('/expires_at')}
       />
       <details>
         <summary>More options</summary>
         <div className="stack">
-          <MoreFields draft={draft} payment={payment} mayCapture={mayCapture} action={action} onChange={onChange} />
+          <MoreFields {...props} />
         </div>
       </details>
     </Form>
   )
 }
 
-type PartProps = Pick<InviteFormProps, 'draft' | 'action' | 'onChange'>
-
-function MoneyFields({ draft, action, onChange }: PartProps) {
-  const bind = bindTo(draft, onChange, action.fieldError)
-  return (
-    <div className={styles.pair}>
-      <AmountField label="Amount" currency={draft.currency} {...bind('amount', '/transaction/amount')} />
-      <TextField
-        label="Currency"
-        isRequired
-        pattern="[A-Z]{3}"
-        maxLength={3}
-        {...bind('currency', '/transaction/currency')}
-        onChange={(currency) => onChange({ currency: currency.toUpperCase() })}
-      />
-    </div>
-  )
-}
-
-type MoreProps = PartProps & Pick<InviteFormProps, 'payment' | 'mayCapture'>
-
-function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps) {
+function MoreFields({ draft, bind, payment, mayCapture, onChange }: InviteFormProps) {
   const hours = Number(draft.expiresInHours)
-  const bind = bindTo(draft, onChange, action.fieldError)
   return (
     <>
       <SelectField

@@ -1,6 +1,6 @@
 import type { Template } from '@payments/client/schemas'
+import { LocaleField } from '../../layout/fields.tsx'
 import { bindTo } from '../../layout/form.tsx'
-import { LocaleField } from '../../layout/locale-field.tsx'
 import { findInvitationTemplate, selectOwnVariables } from '../../parts/messages/templates.ts'
 import { foreign, ownValue } from '../../text/format.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'

@@ -1,15 +1,14 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { useState } from 'react'
 import { FormDialog, useForm } from '../../layout/form.tsx'
-import { RoleChoice } from '../../parts/access/role-choice.tsx'
+import { RoleChoice } from '../../parts/access/roles.tsx'
 import { KeyLink } from '../../parts/links.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
+import { CopyField, Notice, Secret } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { optionsAfter, SelectField, TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { CopyField, Secret } from '../../ui/values.tsx'
 
 /**
  * Creates a key, then assigns its roles. If the second call fails, the key exists without permissions, and the dialog

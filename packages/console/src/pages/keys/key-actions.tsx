@@ -1,15 +1,15 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { useState } from 'react'
-import { Actions, enableAction, useDeletion } from '../../layout/actions.tsx'
+import { Actions, enableAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { useEdit } from '../../layout/edit.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
-import { AssignRolesDialog } from '../../parts/access/assign-roles-dialog.tsx'
+import { AssignRolesDialog } from '../../parts/access/roles.tsx'
 import { api } from '../../session/api.ts'
 import { foreign, splitWords } from '../../text/format.ts'
 import { toInstant, toLocalTime } from '../../text/local-time.ts'
+import { Secret } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextAreaField, TextField, toOptions } from '../../ui/fields.tsx'
-import { Secret } from '../../ui/values.tsx'
 
 /** The actions of a key. */
 export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
@@ -47,17 +47,10 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
             />
           ),
         },
-        {
-          operation: 'rotateKey',
-          label: 'Rotate',
-          dialog: (close) => <RotateKeyDialog apiKey={apiKey} onClose={close} />,
-        },
-        {
-          operation: 'updateKey',
-          label: 'Edit',
+        offerDialog('rotateKey', 'Rotate', (close) => <RotateKeyDialog apiKey={apiKey} onClose={close} />),
+        offerDialog('updateKey', 'Edit', (close) => <EditKeyDialog apiKey={apiKey} onClose={close} />, {
           isInMenu: true,
-          dialog: (close) => <EditKeyDialog apiKey={apiKey} onClose={close} />,
-        },
+        }),
         { ...enabling, isInMenu: true },
         { ...deletion, isInMenu: true },
       ]}

@@ -1,14 +1,15 @@
 import type { ApiKey } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
-import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { RoleNames } from '../../parts/access/roles.tsx'
 import { KeyLink } from '../../parts/links.tsx'
 import { KeyState } from '../../parts/states.tsx'
 import { useItems } from '../../session/reads.ts'
 import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 
 /** The API keys of the tenant, with masked values. */
@@ -24,12 +25,9 @@ export function KeysPage() {
       empty="There is no API key yet."
       hint={<p>Create one, give it a role, and send the first request with it.</p>}
       noMatch="No API key matches these filters."
-      action={{
-        operation: 'createKey',
-        label: 'Create API key',
+      action={offerDialog('createKey', 'Create API key', (close) => <CreateKeyDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <CreateKeyDialog onClose={close} />,
-      }}
+      })}
     />
   )
 }

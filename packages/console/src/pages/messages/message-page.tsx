@@ -2,13 +2,11 @@ import type { Communication } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { TemplateLink } from '../../parts/links.tsx'
-import { channelNames } from '../../parts/messages/templates.ts'
+import { channelNames, useTemplateName } from '../../parts/messages/templates.ts'
 import { MessageState } from '../../parts/states.tsx'
-import { useResource } from '../../session/reads.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
-import { Details } from '../../ui/section.tsx'
-import { CopyField, Time } from '../../ui/values.tsx'
+import { CopyField, Details, Time } from '../../ui/content.tsx'
 
 /** One message, as it is now, until it ends. */
 export function MessagePage() {
@@ -67,8 +65,7 @@ function MessageDetails({ message }: { message: Communication }) {
 }
 
 function TemplateName({ templateId }: { templateId: string | null }) {
-  const args = { template_id: String(templateId) }
-  const { data } = useResource('templates', 'readTemplate', args, { enabled: templateId !== null, staleTime: 30_000 })
+  const templateName = useTemplateName()
   if (templateId === null) return 'none: the request had the text'
-  return <TemplateLink id={templateId}>{data === undefined ? templateId : foreign(data.name)}</TemplateLink>
+  return <TemplateLink id={templateId}>{foreign(templateName(templateId) ?? templateId)}</TemplateLink>
 }

@@ -1,13 +1,13 @@
 import type { Communication } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { MessageLink } from '../../parts/links.tsx'
 import { channelNames, useTemplateName } from '../../parts/messages/templates.ts'
 import { MessageState } from '../../parts/states.tsx'
 import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
 
 /** The messages to payers, newest first. */
 export function MessagesPage() {

@@ -1,13 +1,13 @@
 import type { Template, TemplateVariable } from '@payments/client/schemas'
 import { useEditor } from '../../layout/edit.tsx'
+import { LocaleField } from '../../layout/fields.tsx'
 import { type Bind, FormDialog } from '../../layout/form.tsx'
-import { LocaleField } from '../../layout/locale-field.tsx'
 import { useUnits } from '../../layout/unit.tsx'
 import { channelNames, listPlaceholders } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
 import { foreign, textOrNull } from '../../text/format.ts'
+import { Notice } from '../../ui/content.tsx'
 import { CheckField, SelectField, TextAreaField, TextField, toOptions } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 
 interface TemplateDialogProps {
   /** The template to edit. */

@@ -1,13 +1,14 @@
 import type { Template } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { UnitName, useUnitField } from '../../layout/unit.tsx'
 import { TemplateLink } from '../../parts/links.tsx'
 import { channelNames } from '../../parts/messages/templates.ts'
 import { foreign } from '../../text/format.ts'
+import { Badge, Text, Time } from '../../ui/content.tsx'
 import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Badge, Text, Time } from '../../ui/values.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 
 /** The templates of messages: those of the tenant, and the built-in ones. */
@@ -22,12 +23,9 @@ export function TemplatesPage() {
       columns={columns}
       empty="No template matches."
       hint={<p>A template of your own replaces the built-in text of an invitation.</p>}
-      action={{
-        operation: 'createTemplate',
-        label: 'Create template',
+      action={offerDialog('createTemplate', 'Create template', (close) => <TemplateDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <TemplateDialog onClose={close} />,
-      }}
+      })}
     />
   )
 }

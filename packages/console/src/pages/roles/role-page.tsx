@@ -1,5 +1,5 @@
 import type { Role } from '@payments/client/schemas'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
+import { Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
@@ -9,7 +9,7 @@ import { api } from '../../session/api.ts'
 import { useItemsQuery } from '../../session/reads.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
-import { Section } from '../../ui/section.tsx'
+import { Section } from '../../ui/content.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** One role: its permissions, and who has it. */
@@ -102,18 +102,8 @@ function RoleActions({ role }: { role: Role }) {
   return (
     <Actions
       actions={[
-        {
-          operation: 'createRole',
-          label: 'Copy',
-          dialog: (close) => <RoleDialog role={role} isCopy onClose={close} />,
-        },
-        {
-          operation: 'updateRole',
-          label: 'Edit',
-          denial,
-          isOffered,
-          dialog: (close) => <RoleDialog role={role} onClose={close} />,
-        },
+        offerDialog('createRole', 'Copy', (close) => <RoleDialog role={role} isCopy onClose={close} />),
+        offerDialog('updateRole', 'Edit', (close) => <RoleDialog role={role} onClose={close} />, { denial, isOffered }),
         { ...deletion, denial, isOffered },
       ]}
     />

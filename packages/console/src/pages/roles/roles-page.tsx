@@ -1,9 +1,10 @@
 import type { Role } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { RoleLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/format.ts'
+import { Badge, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Badge, Time } from '../../ui/values.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** The roles of the tenant: the built-in ones and its own. */
@@ -16,12 +17,7 @@ export function RolesPage() {
       topic="roles"
       columns={columns}
       empty="There is no role."
-      action={{
-        operation: 'createRole',
-        label: 'Create role',
-        kind: 'primary',
-        dialog: (close) => <RoleDialog onClose={close} />,
-      }}
+      action={offerDialog('createRole', 'Create role', (close) => <RoleDialog onClose={close} />, { kind: 'primary' })}
     />
   )
 }

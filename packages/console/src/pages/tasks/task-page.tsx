@@ -1,16 +1,13 @@
 import type { Task } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Actions } from '../../layout/actions.tsx'
-import { Confirm } from '../../layout/confirm.tsx'
+import { Actions, Confirm } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { Created } from '../../parts/links.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { api, type OperationName } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign, formatCount, formatDuration } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Details } from '../../ui/section.tsx'
-import { CopyField, Time, type Tones } from '../../ui/values.tsx'
+import { CopyField, Details, Notice, Time, type Tones } from '../../ui/content.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** One task: its progress while it runs, and a button that cancels it. */
@@ -114,13 +111,8 @@ function rateText({ status, done, total, rate_per_second: rate }: Task): string 
 
 const waitingStatuses = 'pending,delivering,retrying,held'
 
-interface TaskOutcomesProps {
-  readonly taskId: string
-  readonly outcomes: NonNullable<Task['outcomes']>
-}
-
 /** The outcomes of the deliveries that a task restarted, with a link to each kind. */
-export function TaskOutcomes({ taskId, outcomes }: TaskOutcomesProps) {
+export function TaskOutcomes({ taskId, outcomes }: { taskId: string; outcomes: NonNullable<Task['outcomes']> }) {
   const parts = [
     { name: 'delivered', number: outcomes.delivered, status: 'delivered' },
     { name: 'died again', number: outcomes.dead, status: 'dead' },

@@ -1,10 +1,10 @@
 import type { Task } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { ListPage } from '../../layout/list-page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { TaskLink } from '../../parts/links.tsx'
 import { formatCount } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** The tasks of the tenant over many deliveries, newest first. */

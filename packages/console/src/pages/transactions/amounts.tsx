@@ -1,5 +1,5 @@
 import type { Transaction } from '@payments/client/schemas'
-import { Money } from '../../ui/values.tsx'
+import { Money } from '../../ui/content.tsx'
 import styles from './transaction.module.css'
 
 /** The parts of the amount: a bar, and the same in words. */
@@ -39,14 +39,8 @@ export function Amounts({ transaction }: { transaction: Transaction }) {
   )
 }
 
-interface Part {
-  readonly name: string
-  readonly label?: string
-  readonly amount: number
-}
-
 /** Parts that do not overlap, from left to right. */
-function splitAmount(transaction: Transaction): Part[] {
+function splitAmount(transaction: Transaction): { name: string; label?: string; amount: number }[] {
   const { amount, amount_captured: captured, amount_refunded: refunded, amount_voided: released } = transaction
   const capturable = transaction.amount_capturable
   const given = captured + released + capturable

@@ -1,7 +1,7 @@
 import type { AuditRecord, Delivery, Event, Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { api, type OperationName } from '../../session/api.ts'
-import { useDenial } from '../../session/self.ts'
+import { usePermitted } from '../../session/self.ts'
 
 /** The latest requests and events of a transaction that the time line reads more about. */
 const tracesMax = 8
@@ -26,10 +26,11 @@ export interface TimeLineSources {
 
 /** Reads what the requests of a transaction caused, again and again while the transaction changes. */
 export function useTimeLine(transaction: Transaction): TimeLineSources {
-  const findDenial = useDenial()
-  const mayReadEvents = findDenial('listTenantEvents') === undefined
-  const mayReadDeliveries = findDenial('listTenantDeliveries') === undefined
-  const mayReadRecords = findDenial('listRecords') === undefined
+  const permitted = {
+    listTenantEvents: usePermitted('listTenantEvents'),
+    listTenantDeliveries: usePermitted('listTenantDeliveries'),
+    listRecords: usePermitted('listRecords'),
+  }
   const { id } = transaction
   const isChanging =
     transaction.pending_operation !== null || Date.now() - Date.parse(transaction.updated_at) < settledMs
@@ -38,7 +39,7 @@ export function useTimeLine(transaction: Transaction): TimeLineSources {
   const events = useQuery({
     queryKey: ['events', 'of resource', id],
     queryFn: ({ signal }) => api.listTenantEvents({ resource_id: id, limit: eventsMax }, { signal }).page(),
-    enabled: mayReadEvents,
+    enabled: permitted.listTenantEvents,
     refetchInterval,
   })
   const found = events.data?.data ?? []
@@ -52,7 +53,7 @@ export function useTimeLine(transaction: Transaction): TimeLineSources {
     queryKey: ['events', 'of traces', traces],
     queryFn: ({ signal }) =>
       all(traces, (trace_id) => api.listTenantEvents({ trace_id, limit: perTraceMax }, { signal }).page()),
-    enabled: mayReadEvents && traces.length > 0,
+    enabled: permitted.listTenantEvents && traces.length > 0,
     refetchInterval,
   })
   const deliveries = useQuery({
@@ -61,21 +62,16 @@ export function useTimeLine(transaction: Transaction): TimeLineSources {
       all(eventIds, (tenant_event_id) =>
         api.listTenantDeliveries({ tenant_event_id, limit: perTraceMax }, { signal }).page(),
       ),
-    enabled: mayReadDeliveries && eventIds.length > 0,
+    enabled: permitted.listTenantDeliveries && eventIds.length > 0,
     refetchInterval,
   })
   const records = useQuery({
     queryKey: ['audit', 'of traces', traces],
     queryFn: ({ signal }) =>
       all(traces, (trace_id) => api.listRecords({ trace_id, limit: perTraceMax }, { signal }).page()),
-    enabled: mayReadRecords && traces.length > 0,
+    enabled: permitted.listRecords && traces.length > 0,
     refetchInterval,
   })
-  const permitted = {
-    listTenantEvents: mayReadEvents,
-    listTenantDeliveries: mayReadDeliveries,
-    listRecords: mayReadRecords,
-  }
   return {
     events: found,
     caused: (caused.data?.items ?? []).filter(({ resource_id: resourceId }) => resourceId !== id),

@@ -5,9 +5,7 @@ import { DeliveryLink, Destination, EventLink, TraceLink } from '../../parts/lin
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
 import { useChanges } from '../../session/changes.ts'
 import { clock, foreign } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Money, Time } from '../../ui/values.tsx'
+import { Money, Notice, Section, Time } from '../../ui/content.tsx'
 import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
 import styles from './transaction.module.css'
 

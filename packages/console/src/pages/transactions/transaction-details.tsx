@@ -5,8 +5,7 @@ import { UnitLink } from '../../parts/links.tsx'
 import { useResource } from '../../session/reads.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
-import { Details } from '../../ui/section.tsx'
-import { CopyField, Money, Time } from '../../ui/values.tsx'
+import { CopyField, Details, Money, Time } from '../../ui/content.tsx'
 
 /** Details of a transaction, with the ways to the parts of the tenant that it belongs to. */
 export function TransactionDetails({ transaction }: { transaction: Transaction }) {

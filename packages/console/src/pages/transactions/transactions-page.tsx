@@ -1,12 +1,12 @@
 import type { Transaction } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
 import { TransactionState } from '../../parts/states.tsx'
+import { Money, Text, Time } from '../../ui/content.tsx'
 import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Money, Text, Time } from '../../ui/values.tsx'
 import { PaidWith } from './transaction-details.tsx'
 
 /** The transactions of the tenant, newest first. */

@@ -2,8 +2,8 @@ import type { PaymentOrchestrator } from '@payments/client/schemas'
 import { useEditor } from '../../layout/edit.tsx'
 import { type Bind, FormDialog } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
+import { Notice } from '../../ui/content.tsx'
 import { CheckField, SelectField, TextField, toOptions } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import {
   credentials,
   methodNames,

@@ -1,18 +1,13 @@
 import type { BusinessUnit, PaymentOrchestrator, PaymentOrchestratorCheck } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
-import { Confirm } from '../../layout/confirm.tsx'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ActionButton, Actions, Confirm, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { Empty, Loaded } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Facts } from '../../ui/section.tsx'
-import { Badge, Time } from '../../ui/values.tsx'
+import { Badge, Facts, Notice, Time } from '../../ui/content.tsx'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
 import { connectorNames, methodNames, readProtocolVersion } from './orchestrator-values.ts'
 import styles from './unit.module.css'
@@ -35,12 +30,12 @@ export function Orchestrators({ unit }: { unit: BusinessUnit }) {
         <h2 id="orchestrators">Payment orchestrators</h2>
         <Actions
           actions={[
-            {
-              operation: 'createPaymentOrchestrator',
-              label: 'Create payment orchestrator',
-              isOffered: unit.status === 'active',
-              dialog: (close) => <OrchestratorDialog unitId={unit.id} onClose={close} />,
-            },
+            offerDialog(
+              'createPaymentOrchestrator',
+              'Create payment orchestrator',
+              (close) => <OrchestratorDialog unitId={unit.id} onClose={close} />,
+              { isOffered: unit.status === 'active' },
+            ),
           ]}
         />
       </div>
@@ -174,11 +169,9 @@ export function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrc
   return (
     <Actions
       actions={[
-        {
-          operation: 'updatePaymentOrchestrator',
-          label: 'Edit',
-          dialog: (close) => <OrchestratorDialog unitId={unitId} orchestrator={orchestrator} onClose={close} />,
-        },
+        offerDialog('updatePaymentOrchestrator', 'Edit', (close) => (
+          <OrchestratorDialog unitId={unitId} orchestrator={orchestrator} onClose={close} />
+        )),
         {
           operation: 'updatePaymentOrchestrator',
           label: 'Make default',

@@ -1,13 +1,11 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
-import { localeName } from '../../layout/locale-field.tsx'
+import { Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { localeName } from '../../layout/fields.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Details } from '../../ui/section.tsx'
-import { CopyField, Time } from '../../ui/values.tsx'
+import { CopyField, Details, Notice, Time } from '../../ui/content.tsx'
 import { Orchestrators } from './orchestrators.tsx'
 import styles from './unit.module.css'
 import { UnitDialog } from './unit-dialog.tsx'
@@ -48,11 +46,7 @@ function UnitActions({ unit }: { unit: BusinessUnit }) {
   return (
     <Actions
       actions={[
-        {
-          operation: 'updateBusinessUnit',
-          label: 'Edit',
-          dialog: (close) => <UnitDialog unit={unit} onClose={close} />,
-        },
+        offerDialog('updateBusinessUnit', 'Edit', (close) => <UnitDialog unit={unit} onClose={close} />),
         deletion,
       ]}
     />

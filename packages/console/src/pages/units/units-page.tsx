@@ -1,12 +1,13 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { offerDialog } from '../../layout/actions.tsx'
 import styles from '../../layout/filters.module.css'
-import { ListPage } from '../../layout/list-page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { UnitLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/format.ts'
+import { Text, Time } from '../../ui/content.tsx'
 import { Select, toOptions } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Text, Time } from '../../ui/values.tsx'
 import { UnitDialog } from './unit-dialog.tsx'
 
 /** The business units of the tenant. */
@@ -23,12 +24,9 @@ export function UnitsPage() {
       columns={columns}
       empty={status === 'deleted' ? 'No business unit was deleted.' : 'There is no business unit.'}
       hint={status === 'deleted' ? null : <p>Create one, and connect it to a payment provider.</p>}
-      action={{
-        operation: 'createBusinessUnit',
-        label: 'Create business unit',
+      action={offerDialog('createBusinessUnit', 'Create business unit', (close) => <UnitDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <UnitDialog onClose={close} />,
-      }}
+      })}
       above={
         <div className={styles.filters}>
           <Select

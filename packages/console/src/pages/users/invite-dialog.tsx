@@ -1,11 +1,11 @@
 import { useState } from 'react'
+import { LocaleField } from '../../layout/fields.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
-import { LocaleField } from '../../layout/locale-field.tsx'
-import { RoleChoice } from '../../parts/access/role-choice.tsx'
+import { RoleChoice } from '../../parts/access/roles.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/format.ts'
+import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 
 /** Invites a person by mail. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {

@@ -1,18 +1,15 @@
 import type { User } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
-import { Actions, enableAction } from '../../layout/actions.tsx'
-import { Confirm } from '../../layout/confirm.tsx'
+import { Actions, Confirm, enableAction } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { AssignRolesDialog } from '../../parts/access/assign-roles-dialog.tsx'
-import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { AssignRolesDialog, RoleNames } from '../../parts/access/roles.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
 import { Created, RequestsLink } from '../../parts/links.tsx'
 import { UserState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
-import { Details, Section } from '../../ui/section.tsx'
-import { CopyField, Time } from '../../ui/values.tsx'
+import { CopyField, Details, Section, Time } from '../../ui/content.tsx'
 
 const userName = ({ id, name, email }: User): string => foreign(name ?? email ?? id)
 

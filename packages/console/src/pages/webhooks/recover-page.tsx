@@ -8,8 +8,8 @@ import { DeliveryCount, RateField, rateBody } from '../../parts/webhooks/task-fi
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { toEndInstant, toInstant, toLocalTime } from '../../text/local-time.ts'
+import { Section } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Section } from '../../ui/section.tsx'
 import styles from './webhooks.module.css'
 
 interface Ids {
@@ -35,7 +35,7 @@ export function RecoverPage() {
 const hourMs = 3_600_000
 
 /** The range of the last hours, to the minute. The end is the start of the next minute. */
-function lastHours(hours: number): { since: string; until: string } {
+function lastHours(hours: number) {
   const now = Date.now()
   const instant = (ms: number) => toLocalTime(new Date(ms).toISOString())
   return { since: instant(now - hours * hourMs), until: instant(now + 60_000) }
@@ -66,6 +66,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
     restart()
   }
   const action = size === undefined ? count : start
+  const bind = bindTo(range, (part) => change({ ...range, ...part }), action.fieldError)
   return (
     <>
       <p>
@@ -90,7 +91,10 @@ function Recovery({ unitId, subscriptionId }: Ids) {
           isReady={range.since !== '' && range.until !== '' && size !== 0}
           onSubmit={action.run}
         >
-          <RangeFields range={range} fieldError={action.fieldError} onChange={change} />
+          <div className={styles.range}>
+            <TextField label="Since" type="datetime-local" isRequired {...bind('since')} />
+            <TextField label="Until" type="datetime-local" isRequired {...bind('until')} />
+          </div>
           <label className={styles.check}>
             <input
               type="checkbox"
@@ -134,7 +138,7 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
   const start = useAction({
     call: ({ idempotencyKey }) => api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
     onSuccess: (reply) => {
-      if ('task_id' in reply) void navigate({ to: '/tasks/$task_id', params: { task_id: reply.task_id } })
+      if ('task_id' in reply) void navigate({ to: `/tasks/${reply.task_id}` })
     },
     fields,
   })
@@ -143,22 +147,6 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
     setSize(undefined)
   }
   return { count, start, size, restart }
-}
-
-interface RangeFieldsProps {
-  readonly range: { readonly since: string; readonly until: string }
-  readonly fieldError: (pointer: string) => string | undefined
-  readonly onChange: (range: { since: string; until: string }) => void
-}
-
-function RangeFields({ range, fieldError, onChange }: RangeFieldsProps) {
-  const bind = bindTo(range, (part) => onChange({ ...range, ...part }), fieldError)
-  return (
-    <div className={styles.range}>
-      <TextField label="Since" type="datetime-local" isRequired {...bind('since')} />
-      <TextField label="Until" type="datetime-local" isRequired {...bind('until')} />
-    </div>
-  )
 }
 
 /** The stored deliveries of the range that a recovery sends. */

@@ -6,10 +6,10 @@ import { Empty, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
 import { SubscriptionPageLink } from '../../parts/links.tsx'
 import { Health } from '../../parts/states.tsx'
+import { EventTypes } from '../../parts/webhooks/names.tsx'
 import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
-import { EventTypes } from './event-types.tsx'
 import { SubscriptionDialog } from './lazy-subscription-dialog.ts'
 
 /** The webhook subscriptions of a business unit, each with its state. */

@@ -1,12 +1,12 @@
 import type { Session } from '@payments/client/schemas'
 import { useState } from 'react'
-import { Confirm } from '../../layout/confirm.tsx'
+import { Confirm } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign, nameProgram } from '../../text/format.ts'
+import { Badge, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Badge, Time } from '../../ui/values.tsx'
 
 /** The sessions of a user in the tenant; of the person who reads the page where no user is given. */
 export function SessionList({ userId }: { userId?: string }) {

@@ -1,5 +1,5 @@
 import type { Template } from '@payments/client/schemas'
-import { localeName } from '../../layout/locale-field.tsx'
+import { localeName } from '../../layout/fields.tsx'
 import { useItems } from '../../session/reads.ts'
 
 /** The templates of a channel that a business unit can use: its own first, the built-in ones last. */

@@ -3,6 +3,7 @@ import type { SearchField } from '../../layout/search-form.tsx'
 import { itemsMax, useItems } from '../../session/reads.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign, formatCount, readHost } from '../../text/format.ts'
+import { Badge } from '../../ui/content.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import { AuthInfoLink, SubscriptionPageLink } from '../links.tsx'
 
@@ -99,4 +100,25 @@ export function useTypeField(): SearchField {
   const known = useEventTypes().map((type) => ({ value: type.name, label: type.name }))
   if (known.length === 0) return { name }
   return { name, label: 'Event type', options: [{ value: '', label: 'Every type' }, ...known] }
+}
+
+/** The event types of a subscription, all or the first `shownMax`. */
+export function EventTypes({ patterns, shownMax }: { patterns: readonly string[] | null; shownMax?: number }) {
+  if (patterns === null) return <Badge>every event</Badge>
+  const shown = patterns.slice(0, shownMax)
+  const left = patterns.length - shown.length
+  return (
+    <ul>
+      {shown.map((pattern) => (
+        <li key={pattern}>
+          <code>{foreign(pattern)}</code>
+        </li>
+      ))}
+      {left === 0 ? null : (
+        <li>
+          <small>and {left} more</small>
+        </li>
+      )}
+    </ul>
+  )
 }

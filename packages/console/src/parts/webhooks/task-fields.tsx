@@ -1,6 +1,6 @@
 import { formatDuration, formatQuantity } from '../../text/format.ts'
+import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 
 interface RateFieldProps {
   /** The text of the input; empty without a limit. */

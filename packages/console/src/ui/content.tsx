@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useId, useState } from 'react'
 import { absolute, foreign, relative } from '../text/format.ts'
 import { formatMoney } from '../text/money.ts'
-import styles from './values.module.css'
+import styles from './content.module.css'
 
 type Tone = 'good' | 'warning' | 'bad'
 
@@ -123,4 +123,69 @@ export function ExactTime({ at }: { at: string }) {
 /** A text of others, or a word in place of none. */
 export function Text({ text, none = 'none' }: { text: string | null; none?: string }) {
   return text ? foreign(text) : <span className="muted">{none}</span>
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly isCard?: boolean
+  readonly children: ReactNode
+}
+
+/** A part of a page below its own heading. */
+export function Section({ title, isCard = false, children }: SectionProps) {
+  const heading = useId()
+  return (
+    <section className={isCard ? 'card stack' : 'stack'} aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** Values by their labels, in this order. Null leaves the fact out. */
+export type FactList = Readonly<Record<string, ReactNode>>
+
+export function Facts({ facts }: { facts: FactList }) {
+  return (
+    <dl className="facts">
+      {Object.entries(facts).map(([label, value]) =>
+        value === null ? null : (
+          <Fragment key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ),
+      )}
+    </dl>
+  )
+}
+
+/** The facts of a page about one resource. */
+export function Details({ facts }: { facts: FactList }) {
+  return (
+    <section className="card" aria-label="Details">
+      <Facts facts={facts} />
+    </section>
+  )
+}
+
+interface NoticeProps {
+  readonly tone: 'info' | 'good' | 'warning' | 'bad'
+  readonly title?: string
+  readonly children?: ReactNode
+}
+
+/** A message that belongs to what stands below it. Bad news is announced at once. A form moves the focus to it. */
+export function Notice({ tone, title, children }: NoticeProps) {
+  return (
+    <div
+      className={styles.notice}
+      data-tone={tone}
+      role={tone === 'bad' ? 'alert' : 'status'}
+      tabIndex={tone === 'bad' ? -1 : undefined}
+    >
+      {title === undefined ? null : <strong>{title}</strong>}
+      {children === undefined ? null : <div>{children}</div>}
+    </div>
+  )
 }
