@@ -7,7 +7,7 @@ import type { ApiDocument, Operation } from './reference/document.ts'
 import { readReference, type Schema } from './reference/schema.ts'
 
 /** An entry of the search of the documentation. `search.js` reads the entries, and searches in the browser. */
-export interface SearchEntry {
+interface SearchEntry {
   readonly kind: 'Guide' | 'Operation' | 'Event' | 'Problem'
   readonly title: string
   readonly href: string

@@ -53,7 +53,7 @@ export async function listQueues(services: Services): Promise<{ queues: QueueLis
   return { queues: queues.sort((a, b) => (a.name < b.name ? -1 : 1)), failures }
 }
 
-export interface QueueChange {
+interface QueueChange {
   readonly verb: 'redrive' | 'discard'
   readonly queue: QueueName
   readonly selection: { readonly ids: string[] } | { readonly filter: object }

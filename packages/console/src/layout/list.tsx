@@ -13,7 +13,7 @@ import { Empty, Failed, Loading, NotReadAgain, Page } from './page.tsx'
 import { filtersIn, type SearchField, SearchForm } from './search-form.tsx'
 
 /** A list of the API. */
-export interface ListSource<Name extends ListName> {
+interface ListSource<Name extends ListName> {
   readonly operation: Name
   /** Of changes: `session/changes.ts`. */
   readonly topic: string
@@ -38,7 +38,7 @@ export function useIsEmpty<Name extends ListName>(source: ListSource<Name>): boo
   return data?.pages.every((page) => page.data.length === 0) ?? false
 }
 
-export interface ListProps<Name extends ListName, Item extends ItemOf<Name>> extends ListSource<Name> {
+interface ListProps<Name extends ListName, Item extends ItemOf<Name>> extends ListSource<Name> {
   readonly label: string
   readonly columns: readonly Column<Item>[]
   /** Default: the id of the item. */

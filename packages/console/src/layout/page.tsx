@@ -237,7 +237,7 @@ interface ShowAsCurlProps {
 }
 
 /** The request of a page as a command, with an API key in place of the session. */
-export function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
+function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>

@@ -15,6 +15,10 @@ export interface SearchField {
   readonly isInstant?: boolean
 }
 
+/** A filter with these choices. It has no control where the person may not read them. */
+export const choiceField = (name: string, label: string, every: string, known: readonly Option[]): SearchField =>
+  known.length === 0 ? { name } : { name, label, options: [{ value: '', label: every }, ...known] }
+
 /** The filters of these fields that a URL has; others are ignored. */
 export const filtersIn = (
   fields: readonly SearchField[],
@@ -117,7 +121,7 @@ const firstYear = '2000'
 const wholeLength = toLocalTime(new Date(0).toISOString()).length
 
 /** One end of a range of time, in the zone of the reader. */
-export function InstantFilter({ label, value, isEnd, onChange }: InstantFilterProps) {
+function InstantFilter({ label, value, isEnd, onChange }: InstantFilterProps) {
   const [draft, setDraft] = useState<string>()
   const change = (local: string) => {
     const isWhole = local === '' || (local >= firstYear && local.length === wholeLength)

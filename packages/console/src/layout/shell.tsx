@@ -10,7 +10,6 @@ import { type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
 import { type SessionChange, signOut, useSessionChange } from './session-change.tsx'
 import styles from './shell.module.css'
-import { applyTheme, readTheme } from './theme.ts'
 
 /** Navigation, tenant and environment around every page. */
 export function Shell() {
@@ -164,7 +163,7 @@ const switchTo = (tenantId: string, name: string, currentName: string): SessionC
 })
 
 /** Says that the platform does not respond, and since when the page may be out of date. */
-export function ConnectionBanner() {
+function ConnectionBanner() {
   const { isLost, lastResponseAt } = useConnection()
   return (
     <div role="status" className={styles.banner}>
@@ -176,4 +175,25 @@ export function ConnectionBanner() {
       ) : null}
     </div>
   )
+}
+
+/** Light, dark, or as the system says. The choice is in the storage of the browser. */
+type Theme = 'system' | 'light' | 'dark'
+
+const key = 'theme'
+
+export function readTheme(): Theme {
+  const stored = localStorage.getItem(key)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
+}
+
+export function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement
+  if (theme === 'system') {
+    localStorage.removeItem(key)
+    delete dataset['theme']
+  } else {
+    localStorage.setItem(key, theme)
+    dataset['theme'] = theme
+  }
 }

@@ -6,14 +6,14 @@ import { foreign } from '../text/format.ts'
 import { Notice } from '../ui/content.tsx'
 import { Select } from '../ui/fields.tsx'
 import { Empty, Loaded } from './page.tsx'
-import type { SearchField } from './search-form.tsx'
+import { choiceField, type SearchField } from './search-form.tsx'
 
 const useUnitsQuery = () => useItemsQuery('listBusinessUnits', 'business-units', { status: 'active' })
 
 /** The business units of the tenant that are not deleted; none where the person may not list them. */
 export const useUnits = (): readonly BusinessUnit[] => useUnitsQuery().data ?? []
 
-export interface UnitChoice {
+interface UnitChoice {
   readonly query: ReturnType<typeof useUnitsQuery>
   /** Undefined until the units are read, and in a tenant without one. */
   readonly unit: BusinessUnit | undefined
@@ -102,10 +102,8 @@ export function useUnitName(): (id: string) => string {
 /** The business unit as a filter of a list. Without a choice for the person, it has no control. */
 export function useUnitField(): SearchField {
   const units = useUnits()
-  const name = 'business_unit_id'
-  if (units.length < 2) return { name }
   const known = units.map((unit) => ({ value: unit.id, label: foreign(unit.name) }))
-  return { name, label: 'Business unit', options: [{ value: '', label: 'Every business unit' }, ...known] }
+  return choiceField('business_unit_id', 'Business unit', 'Every business unit', units.length < 2 ? [] : known)
 }
 
 /** The name of a business unit, or its id where the name cannot be read. */

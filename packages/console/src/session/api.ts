@@ -80,7 +80,7 @@ for (const type of ['pointerdown', 'pointermove', 'click', 'keydown', 'input', '
 }
 
 /** Sends a request. A read that the page sends by itself, while no person uses it, does not prolong the session. */
-export function fetchAsUsed(request: Request): Promise<Response> {
+function fetchAsUsed(request: Request): Promise<Response> {
   const isRead = request.method === 'GET'
   if (isRead && Date.now() - lastInputAt > activeMs) request.headers.set('X-Console', 'idle')
   return globalThis.fetch(request)

@@ -12,7 +12,7 @@ import { leave, signedOutPage } from './sign-in.ts'
  *
  * **Not guaranteed.** Before that, a call may act as another person of the same tenant.
  */
-export type Reason = 'signed-out' | 'step-up'
+type Reason = 'signed-out' | 'step-up'
 
 interface PendingSignIn {
   readonly reason: Reason

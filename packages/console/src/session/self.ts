@@ -47,7 +47,7 @@ export const selfQuery = queryOptions({
 export const useSelf = () => useSuspenseQuery(selfQuery).data
 
 /** Undefined where the person may call the operation; otherwise why not, to show at the control. */
-export type Denial = (operation: OperationName) => string | undefined
+type Denial = (operation: OperationName) => string | undefined
 
 /** Whether a page may send the request of an operation: `enabled` of a query. */
 export const usePermitted = (operation: OperationName): boolean => useDenial()(operation) === undefined

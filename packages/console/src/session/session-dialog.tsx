@@ -12,13 +12,13 @@ const texts = {
     title: 'You are signed out',
     text: 'Your session has ended. Sign in again: the page stays as it is, with everything that you typed.',
     button: 'Sign in',
-    buildUrl: () => signInUrl(signedInPage),
+    path: 'sign-in',
   },
   'step-up': {
     title: 'Confirm that it is you',
     text: 'This action requires a sign-in of the last five minutes. The action continues after it.',
     button: 'Confirm at the sign-in provider',
-    buildUrl: () => signInUrl(signedInPage, 'step-up'),
+    path: 'step-up',
   },
 } as const
 
@@ -28,8 +28,8 @@ export function SessionDialog() {
   const tenantName = useSyncExternalStore(subscribe, shownSessionTenant)
   if (tenantName !== undefined) return <TenantDialog sessionTenantName={tenantName} />
   if (reason === undefined) return null
-  const { title, text, button, buildUrl } = texts[reason]
-  const url = buildUrl()
+  const { title, text, button, path } = texts[reason]
+  const url = signInUrl(signedInPage, path)
   return (
     <Dialog title={title} onClose={() => end(false)}>
       <p>{text}</p>
@@ -44,7 +44,7 @@ export function SessionDialog() {
 }
 
 /** Shown while the session of the browser is for another tenant than this tab. The page under it stays as it is. */
-export function TenantDialog({ sessionTenantName }: { sessionTenantName: string }) {
+function TenantDialog({ sessionTenantName }: { sessionTenantName: string }) {
   const { tenant } = useSelf()
   const [state, setState] = useState<'offered' | 'running' | 'failed'>('offered')
   const own = foreign(tenant.name)

@@ -152,7 +152,7 @@ function readPayload({ requestBody }: RawOperation): Schema {
 }
 
 /** The first value of each named schema in the recorded examples. */
-export function examplesOfSchemas(
+function examplesOfSchemas(
   schemas: Readonly<Record<string, Schema>>,
   media: readonly Media[],
 ): ReadonlyMap<string, unknown> {

@@ -59,26 +59,27 @@ function body({ body: content }: Operation, schemas: Readonly<Record<string, Sch
 `
 }
 
+const isShared = (code: string) => code in commonProblems
+
 function replies({ replies: all }: Operation): Html {
-  const isShared = (code: string) => code in commonProblems
-  const codes = all.map(([status, reply]) => [status, reply.codes] as const).filter(([, { length }]) => length > 0)
-  const own = codes.map(([status, list]) => [status, list.filter((code) => !isShared(code))] as const)
-  const shared = codes.map(([status, list]) => [status, list.filter(isShared)] as const)
+  const shared = problemRows(all, isShared)
   return html`<dl class="replies">${all
     .filter(([, reply]) => reply.codes.length === 0)
     .map(
       ([status, reply]) => html`<dt>${status}</dt><dd>${inline(reply.description)}${renderResult(reply)}</dd>`,
-    )}${rows(own)}</dl>
-${shared.length === 0 ? null : html`<details><summary>Problems of many operations</summary><dl class="replies">${rows(shared)}</dl></details>`}`
+    )}${problemRows(all, (code) => !isShared(code))}</dl>
+${shared.length === 0 ? null : html`<details><summary>Problems of many operations</summary><dl class="replies">${shared}</dl></details>`}`
 }
 
-function rows(codes: readonly (readonly [string, readonly string[]])[]): Html {
-  return html`${codes
-    .filter(([, list]) => list.length > 0)
+/** The problems that the filter selects, by status. */
+function problemRows(all: Operation['replies'], isShown: (code: string) => boolean): Html[] {
+  return all
+    .map(([status, reply]) => ({ status, codes: reply.codes.filter(isShown) }))
+    .filter(({ codes }) => codes.length > 0)
     .map(
-      ([status, list]) =>
-        html`<dt>${status}</dt><dd>${list.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}</dd>`,
-    )}`
+      ({ status, codes }) =>
+        html`<dt>${status}</dt><dd>${codes.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}</dd>`,
+    )
 }
 
 function renderResult({ content }: Reply): Html | null {
@@ -91,7 +92,6 @@ function renderResult({ content }: Reply): Html | null {
 
 /** The recorded response of a success, and the problems that the operation declares. */
 function exampleReplies({ replies: all }: Operation): Html {
-  const isShared = (code: string) => code in commonProblems
   return html`${all.flatMap(([status, { content = {} }]) => {
     const success = content['application/json']?.example
     const problems = Object.entries(content['application/problem+json']?.examples ?? {})

@@ -61,9 +61,8 @@ ${isIdempotent ? html`<label>Idempotency-Key <input name="header:Idempotency-Key
 }
 
 function input({ name, in: place, required }: Parameter): Html {
-  const label = html`<label>${name}${required ? null : ' (optional)'} `
-  const value = html`<input name="${place}:${name}" autocomplete="off" spellcheck="false"`
-  return required ? html`${label}${value} required></label>\n` : html`${label}${value}></label>\n`
+  const attributes = html`name="${place}:${name}" autocomplete="off" spellcheck="false"${required ? html` required` : null}`
+  return html`<label>${name}${required ? null : ' (optional)'} <input ${attributes}></label>\n`
 }
 
 const countRows = (example: unknown) => Math.min(20, JSON.stringify(example, null, 2).split('\n').length + 1)

@@ -16,7 +16,7 @@ import { printFields, printJson, printResult, problemText } from '../output.ts'
 import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, queueOwner } from '../queues.ts'
 import { newContext, type Services } from '../services.ts'
 import { type ListForm, listAction, printList, withListForms } from '../table.ts'
-import { tenantColumns } from '../tenant-names.ts'
+import { tenantColumns } from '../tenants.ts'
 
 interface Choice extends Filters {
   id?: string[]

@@ -3,7 +3,7 @@ import { shortText, uuid } from '../arguments.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
 import { printFields, printJson } from '../output.ts'
 import { newContext, type Services } from '../services.ts'
-import { withKnownRole } from '../users.ts'
+import { withKnownRole } from '../tenants.ts'
 
 interface Options extends KeyOptions {
   tenant: string

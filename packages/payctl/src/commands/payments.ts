@@ -6,7 +6,7 @@ import { printable, printJson } from '../output.ts'
 import { compareOperations, type Difference } from '../reconciliation.ts'
 import { newContext, type Services } from '../services.ts'
 import { type ListForm, listAction, printList, withListForms } from '../table.ts'
-import { tenantColumns } from '../tenant-names.ts'
+import { tenantColumns } from '../tenants.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How far the instants of the two sides may lie apart. */

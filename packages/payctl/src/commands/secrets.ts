@@ -15,11 +15,14 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 const batchMax = 1000
 
 /** The services with a vault. */
-const owners = ['api-key', 'webhooks', 'business-unit', 'identity', 'invite-to-pay'] as const
-type Owner = (typeof owners)[number]
-
-const selectClient = ({ apiKey, webhooks, businessUnit, identity, inviteToPay }: Services, owner: Owner) =>
-  ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, identity, 'invite-to-pay': inviteToPay })[owner]
+const owners = {
+  'api-key': 'apiKey',
+  webhooks: 'webhooks',
+  'business-unit': 'businessUnit',
+  identity: 'identity',
+  'invite-to-pay': 'inviteToPay',
+} as const satisfies Record<string, keyof Services>
+type Owner = keyof typeof owners
 
 export function secretsCommands(program: Command, services: () => Services): void {
   const secrets = program
@@ -36,9 +39,9 @@ export function secretsCommands(program: Command, services: () => Services): voi
     secrets
       .command('rewrap')
       .description('wrap the data keys of every tenant with the current key-encryption key')
-      .addArgument(new Argument('<service>', 'whose data keys').choices(owners)),
+      .addArgument(new Argument('<service>', 'whose data keys').choices(Object.keys(owners))),
   ).action(async (service: Owner, options: Options) => {
-    const owner = selectClient(services(), service)
+    const owner = services()[owners[service]]
     await moveAll('data keys', options, (body) => owner.rewrapDataKeys(newContext(), { body }))
   })
 
@@ -46,15 +49,15 @@ export function secretsCommands(program: Command, services: () => Services): voi
     secrets
       .command('reencrypt')
       .description('encrypt every secret again, under a new data key of its tenant')
-      .addArgument(new Argument('<service>', 'whose secrets').choices(owners))
+      .addArgument(new Argument('<service>', 'whose secrets').choices(Object.keys(owners)))
       .option(
         '--since <instant>',
         'start of an interrupted run, to process only the secrets that it did not reach',
         instant,
       ),
   ).action(async (service: Owner, options: Options & { since?: string }) => {
-    const owner = selectClient(services(), service)
-    const since = toInstant(options.since)
+    const owner = services()[owners[service]]
+    const since = new Date(options.since ?? Date.now()).toISOString()
     if (!options.json) process.stderr.write(`to continue after an interruption: --since ${since}\n`)
     await moveAll('secrets', options, (body) => owner.reencryptSecrets(newContext(), { body: { ...body, since } }))
   })
@@ -65,10 +68,6 @@ export function secretsCommands(program: Command, services: () => Services): voi
     const { apiKey } = services()
     await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper(newContext(), { body }))
   })
-}
-
-function toInstant(given: string | undefined): string {
-  return (given === undefined ? new Date() : new Date(given)).toISOString()
 }
 
 /** Runs batches until none is left. Each batch starts after the previous one, so the loop ends. */

@@ -6,7 +6,7 @@ import { commandFailure, emailAddress, shortText, usageError, uuid, wholeNumber 
 import type { Config } from '../config.ts'
 import { printJson } from '../output.ts'
 import { newContext, type Services } from '../services.ts'
-import { readRoleNames, userByEmail } from '../users.ts'
+import { readRoleNames, userByEmail } from '../tenants.ts'
 
 const ttlSecondsMax = 24 * 60 * 60
 

@@ -5,7 +5,7 @@ import { confirm } from '../confirmation.ts'
 import { printJson, printResult } from '../output.ts'
 import { newContext, type Services } from '../services.ts'
 import { type ListForm, listAction, printList, withListForms } from '../table.ts'
-import { readRoleNames, userByEmail, withKnownRole } from '../users.ts'
+import { readRoleNames, userByEmail, withKnownRole } from '../tenants.ts'
 import { erasureCommands } from './user-data.ts'
 
 export function userCommands(program: Command, services: () => Services): void {

@@ -64,7 +64,7 @@ const columnsWith = (onOpen: (record: AuditRecord) => void): readonly Column<Aud
 ]
 
 /** The filters of the audit records. */
-export const auditFields: readonly SearchField[] = [
+const auditFields: readonly SearchField[] = [
   { name: 'trace_id', label: 'Trace-ID' },
   { name: 'path_prefix', label: 'Path begins with' },
   { name: 'operation', label: 'Operation' },
@@ -112,7 +112,7 @@ export const auditFields: readonly SearchField[] = [
 const refetchMs = 15_000
 
 /** How many records are sealed, and what the last verification found. */
-export function ChainLine() {
+function ChainLine() {
   const { data, error } = useQuery({
     queryKey: ['audit-chain'],
     queryFn: ({ signal }) => api.readChain({}, { signal }),
@@ -144,7 +144,7 @@ export function ChainLine() {
 }
 
 /** One audit record, with what support needs. */
-export function RecordDialog({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
+function RecordDialog({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
   const { actor, occurred_at: at, trace_id: traceId } = record
   const when = (
     <>

@@ -74,7 +74,7 @@ function save(lines: readonly string[]): void {
 }
 
 /** How far a long action is. The native element. */
-export function Progress({ label, value, max }: { label: string; value: number; max: number }) {
+function Progress({ label, value, max }: { label: string; value: number; max: number }) {
   const id = useId()
   return (
     <div className="stack">

@@ -58,7 +58,7 @@ function Users({ authInfo: { subscription_ids: ids, subscription_count: users } 
 }
 
 /** The masked credentials, and the full ones on request. */
-export function RevealAuthInfo({ authInfo }: { authInfo: WebhookAuthInfo }) {
+function RevealAuthInfo({ authInfo }: { authInfo: WebhookAuthInfo }) {
   const [revealed, setRevealed] = useState<WebhookAuthInfo>()
   const reveal = useAction({
     call: () => api.revealAuthInfo({ webhook_auth_info_id: authInfo.id }),
@@ -92,7 +92,7 @@ export function RevealAuthInfo({ authInfo }: { authInfo: WebhookAuthInfo }) {
 }
 
 /** The actions of an auth info. One that a subscription uses cannot be deleted. */
-export function AuthInfoActions({ authInfo }: { authInfo: WebhookAuthInfo }) {
+function AuthInfoActions({ authInfo }: { authInfo: WebhookAuthInfo }) {
   const { id, name, subscription_count: users } = authInfo
   const deletion = useDeletion({
     operation: 'deleteAuthInfo',

@@ -84,7 +84,7 @@ const reasons: Readonly<Record<DeliveryHold['reason'], string>> = {
 }
 
 /** Why a delivery is held, until when, and what to do. */
-export function Hold({ hold }: { hold: DeliveryHold }) {
+function Hold({ hold }: { hold: DeliveryHold }) {
   return (
     <Notice tone="warning">
       <p>

@@ -75,7 +75,7 @@ function Explanation({ event, unitId }: { event: EventExplanation; unitId: strin
 type Outcome = EventExplanation['subscriptions'][number]
 
 /** The outcome of an event for each subscription of a business unit. */
-export function Outcomes({ outcomes, unitId }: { outcomes: readonly Outcome[]; unitId: string }) {
+function Outcomes({ outcomes, unitId }: { outcomes: readonly Outcome[]; unitId: string }) {
   return (
     <Section title="Subscriptions">
       {outcomes.length === 0 ? (

@@ -53,7 +53,7 @@ function NothingPermitted() {
 }
 
 /** The way of a fresh tenant: key, test event, first payment. Without a step that is open, there is no card. */
-export function NextSteps() {
+function NextSteps() {
   const { tenant } = useSelf()
   const hasKey = useHasAny('listKeys', (signal) => api.listKeys({ limit: 1 }, { signal }).page())
   const hasDelivery = useHasAny('listTenantDeliveries', (signal) =>

@@ -5,7 +5,11 @@ import { api, type OperationName } from '../../session/api.ts'
 import { foreign, formatHour, formatQuantity, latenessOfHours } from '../../text/format.ts'
 import { Bars, type Series } from '../../ui/bars.tsx'
 
-interface StatisticsCardProps<Data extends { readonly intervals: readonly { readonly starts_at: string }[] }> {
+interface Hourly {
+  readonly intervals: readonly { readonly starts_at: string }[]
+}
+
+interface StatisticsCardProps<Data extends Hourly> {
   /** What is counted: `Payments`. */
   readonly noun: string
   readonly title?: string
@@ -23,7 +27,7 @@ interface StatisticsCardProps<Data extends { readonly intervals: readonly { read
 const refetchMs = 60_000
 
 /** What was created in the last 24 hours, by hour and status. */
-function StatisticsCard<Data extends { readonly intervals: readonly { readonly starts_at: string }[] }>({
+function StatisticsCard<Data extends Hourly>({
   noun,
   title = noun,
   operation,

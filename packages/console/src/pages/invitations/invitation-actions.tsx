@@ -118,7 +118,7 @@ const toBody = (values: ReturnType<typeof toFormValues>) => ({
 const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
 
 /** Changes an active invitation. Sends nothing to the payer. */
-export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
+function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
   const [before] = useState(() => toFormValues(code))
   const { values, change, bind, action } = useForm({
     initial: before,

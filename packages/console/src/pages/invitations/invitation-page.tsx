@@ -1,7 +1,7 @@
 import type { Code } from '@payments/client/schemas'
+import { Reveal } from '../../layout/actions.tsx'
 import { localeName } from '../../layout/fields.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Reveal } from '../../layout/reveal.tsx'
 import { TemplateLink, TransactionLink } from '../../parts/links.tsx'
 import { InvitationState, isOpen, TransactionState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'

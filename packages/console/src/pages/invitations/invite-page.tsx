@@ -167,7 +167,7 @@ interface InvitedProps {
 }
 
 /** The outcome of an invitation, with its link. */
-export function Invited({ code, unitName, onAgain }: InvitedProps) {
+function Invited({ code, unitName, onAgain }: InvitedProps) {
   const [isShown, setShown] = useState(true)
   const hide = useCallback(() => setShown(false), [])
   return (

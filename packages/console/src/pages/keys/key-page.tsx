@@ -1,8 +1,8 @@
 import type { ApiKey, ExplainedPermission } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
+import { Reveal } from '../../layout/actions.tsx'
 import { Loaded } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Reveal } from '../../layout/reveal.tsx'
 import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
 import { RoleNames } from '../../parts/access/roles.tsx'
 import { Created, RequestsLink } from '../../parts/links.tsx'
@@ -72,7 +72,7 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
 const permissionsMax = 200
 
 /** The permissions of the key, and which role grants each of them. */
-export function KeyPermissions({ keyId }: { keyId: string }) {
+function KeyPermissions({ keyId }: { keyId: string }) {
   const query = useQuery({
     queryKey: ['keys', keyId, 'permissions'],
     queryFn: async ({ signal }) => {

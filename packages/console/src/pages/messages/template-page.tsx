@@ -146,7 +146,7 @@ function samplesIn(locale: string): Readonly<Record<string, string>> {
 }
 
 /** A message of the template with values that a person types. */
-export function TemplatePreview({ template }: { template: Template }) {
+function TemplatePreview({ template }: { template: Template }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [locale, setLocale] = useState('')
   // Also while a locale is being typed.

@@ -92,7 +92,7 @@ function Differences({ before, after }: { before: TemplateVersion; after: Templa
 }
 
 /** The changed lines of a text. It scrolls, also by keyboard. */
-export function TextDiff({ label, before, after }: { label: string; before: string; after: string }) {
+function TextDiff({ label, before, after }: { label: string; before: string; after: string }) {
   const parts = useMemo(() => selectExcerpts(lineDiff(before, after)), [before, after])
   return (
     <div className="stack">

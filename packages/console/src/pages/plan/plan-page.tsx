@@ -74,7 +74,7 @@ function UsageOfMonth() {
 const refetchMs = 10_000
 
 /** The request rates in force and what is left of them, by the headers of a response. */
-export function LimitsCard() {
+function LimitsCard() {
   return (
     <Card
       title="Limits in force"
@@ -114,7 +114,7 @@ interface Usage {
 const kinds = { Payments: 'readPaymentUsage', Deliveries: 'readDeliveryUsage', Messages: 'readMessageUsage' } as const
 
 /** The usage of a month: the requests of the tenant, and the rest per business unit. */
-export function UsageCard({ month }: { month: string }) {
+function UsageCard({ month }: { month: string }) {
   return (
     <>
       <Card

@@ -82,7 +82,7 @@ interface PermissionChoiceProps {
 }
 
 /** The catalogue of permissions by resource, as boxes to tick. */
-export function PermissionChoice({ permissions, own, chosen, onChange }: PermissionChoiceProps) {
+function PermissionChoice({ permissions, own, chosen, onChange }: PermissionChoiceProps) {
   const resources = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? '')
   const toggle = (name: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, name] : chosen.filter((each) => each !== name))

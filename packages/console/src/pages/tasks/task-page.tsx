@@ -112,7 +112,7 @@ function rateText({ status, done, total, rate_per_second: rate }: Task): string 
 const waitingStatuses = 'pending,delivering,retrying,held'
 
 /** The outcomes of the deliveries that a task restarted, with a link to each kind. */
-export function TaskOutcomes({ taskId, outcomes }: { taskId: string; outcomes: NonNullable<Task['outcomes']> }) {
+function TaskOutcomes({ taskId, outcomes }: { taskId: string; outcomes: NonNullable<Task['outcomes']> }) {
   const parts = [
     { name: 'delivered', number: outcomes.delivered, status: 'delivered' },
     { name: 'died again', number: outcomes.dead, status: 'dead' },

@@ -35,7 +35,7 @@ function OperationCard({ operation, currency, transactionId }: OperationCardProp
       <div className="row">
         <strong>{operation.type}</strong>
         <Money amount={operation.amount} currency={currency} />
-        <OperationState state={operation.state} />
+        <OperationState status={operation.state} />
         <small>
           <Time at={operation.created_at} />
           <Actor actor={operation.actor} />
@@ -138,7 +138,7 @@ interface ResolveDialogProps {
 type Outcome = 'succeeded' | 'declined' | 'not_attempted'
 
 /** Sets the outcome of an operation in review. */
-export function ResolveDialog({ transactionId, operation, onClose }: ResolveDialogProps) {
+function ResolveDialog({ transactionId, operation, onClose }: ResolveDialogProps) {
   const { values, bind, action } = useForm({
     initial: { outcome: '' as Outcome | '', note: '' },
     call: ({ outcome, note }) =>

@@ -108,7 +108,7 @@ function Sync({ transaction }: { transaction: Transaction }) {
 }
 
 /** Captures the authorized amount, or a part of it. */
-export function CaptureDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+function CaptureDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_captured: captured, amount_capturable: max } = transaction
   const { notice, requireSeen } = useSeen(transaction)
   const { values, change, bind, action } = useForm({
@@ -164,7 +164,7 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
 }
 
 /** Refunds the captured amount, or a part of it. */
-export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_refunded: refunded, amount_refundable: max } = transaction
   const { notice, requireSeen } = useSeen(transaction)
   const { values, change, bind, action } = useForm({
@@ -219,7 +219,7 @@ interface Seen {
 }
 
 /** For a form that moves money: it is sent with the amounts that the person has seen. */
-export function useSeen({ id, version }: Transaction): Seen {
+function useSeen({ id, version }: Transaction): Seen {
   const [opened] = useState(version)
   useEffect(() => void queryClient.invalidateQueries({ queryKey: ['transactions', 'readTransaction', id] }), [id])
   return {

@@ -46,7 +46,7 @@ export function TransactionPage() {
 }
 
 /** The ledger of the sandbox for one transaction: the view of the payment provider. */
-export function SandboxLedger({ transaction: { id, version } }: { transaction: Transaction }) {
+function SandboxLedger({ transaction: { id, version } }: { transaction: Transaction }) {
   const title = 'Ledger of the sandbox'
   return (
     <Section title={title}>

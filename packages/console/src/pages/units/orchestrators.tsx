@@ -154,7 +154,7 @@ export function Check({ orchestrator, children }: { orchestrator: PaymentOrchest
 }
 
 /** Edits, makes the default, and deletes. */
-export function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrchestrator }) {
+function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrchestrator }) {
   const { id, name, business_unit_id: unitId, is_default: isDefault, status } = orchestrator
   const address = { business_unit_id: unitId, payment_orchestrator_id: id }
   const deletion = useDeletion({

@@ -41,7 +41,7 @@ const columns: readonly Column<User>[] = [
 ]
 
 /** The invitations that no person has accepted yet. */
-export function OpenInvitations() {
+function OpenInvitations() {
   const [sent, setSent] = useState<string | null>()
   const resend = useAction({
     call: (_attempt, id: string) => api.resendUserInvitation({ user_invitation_id: id }),

@@ -148,7 +148,7 @@ const pollMs = 700
 const waitMsMax = 30_000
 
 /** The response of the endpoint to a test event, as soon as the first attempt has ended. */
-export function TestResult({ eventId }: { eventId: string }) {
+function TestResult({ eventId }: { eventId: string }) {
   const isReadable = usePermitted('readDelivery')
   const [sentAt] = useState(Date.now)
   const isAwaited = (delivery: DeliveryWithAttempts | null | undefined) =>

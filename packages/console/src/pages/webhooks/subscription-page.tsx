@@ -1,7 +1,7 @@
 import type { WebhookSubscription } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
+import { Reveal } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Reveal } from '../../layout/reveal.tsx'
 import { Health } from '../../parts/states.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
 import { AuthInfoName, EventTypes } from '../../parts/webhooks/names.tsx'

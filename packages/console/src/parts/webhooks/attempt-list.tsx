@@ -59,7 +59,7 @@ function SentTo({ attempt: { destination_url: url, label } }: { attempt: Deliver
   )
 }
 
-export function HeaderList({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+function HeaderList({ headers }: { headers: Readonly<Record<string, unknown>> }) {
   return (
     <dl className={styles.headers}>
       {Object.entries(headers).map(([name, value]) => (

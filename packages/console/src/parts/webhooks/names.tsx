@@ -1,5 +1,5 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
-import type { SearchField } from '../../layout/search-form.tsx'
+import { choiceField, type SearchField } from '../../layout/search-form.tsx'
 import { itemsMax, useItems } from '../../session/reads.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign, formatCount, readHost } from '../../text/format.ts'
@@ -23,15 +23,13 @@ export function useSubscriptionName(): (id: string) => string {
 
 /** The subscription as a filter of a list. It has no control for a person who may not list subscriptions. */
 export function useSubscriptionField(): SearchField {
-  const name = 'subscription_id'
   const known = useSubscriptions().map((subscription) => ({
     value: subscription.id,
     label: subscriptionName(subscription),
   }))
-  if (known.length === 0) return { name }
   const every =
     known.length < itemsMax ? 'Every endpoint' : `Every endpoint (the newest ${formatCount(itemsMax)} are listed)`
-  return { name, label: 'Endpoint', options: [{ value: '', label: every }, ...known] }
+  return choiceField('subscription_id', 'Endpoint', every, known)
 }
 
 /** A subscription by its label, as a link where its unit is known. */
@@ -96,10 +94,8 @@ export const useEventTypes = () => useItems('listEventTypes', 'event-types')
 
 /** The event type as a filter of a list. It has no control for a person who may not read the catalogue. */
 export function useTypeField(): SearchField {
-  const name = 'event_type'
-  const known = useEventTypes().map((type) => ({ value: type.name, label: type.name }))
-  if (known.length === 0) return { name }
-  return { name, label: 'Event type', options: [{ value: '', label: 'Every type' }, ...known] }
+  const known = useEventTypes().map(({ name }) => ({ value: name, label: name }))
+  return choiceField('event_type', 'Event type', 'Every type', known)
 }
 
 /** The event types of a subscription, all or the first `shownMax`. */
