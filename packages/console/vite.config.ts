@@ -31,7 +31,7 @@ function chooseArea(moduleId: string): string | null {
   return Object.keys(areas).find((name) => areas[name]?.includes(readFolder(moduleId) ?? '')) ?? null
 }
 
-/** A page loads the shared chunk, that of its area, and its own. */
+/** A page loads the shared chunk, the chunk of its area, and its own. */
 const groups = [
   { name: 'shared', test: isShared, priority: 2 },
   { name: chooseArea, minShareCount: 2, priority: 1 },

@@ -64,7 +64,7 @@ interface AttemptRequest {
   readonly body?: string
 }
 
-/** The types of openapi-fetch are for literal paths; operation.ts has those of our calls. */
+/** The types of openapi-fetch are for literal paths; operation.ts has the types of our calls. */
 type Send = (
   method: string,
   path: string,

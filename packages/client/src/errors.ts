@@ -27,7 +27,7 @@ export const unexpectedResponse = 'unexpected_response'
 /** A later version of the API may have codes that this version of the client does not list. */
 export type ErrorCode = ProblemCode | typeof unexpectedResponse | (string & {})
 
-/** A problem of any code. The members of single problems are optional; the typed errors have those of theirs. */
+/** A problem of any code. The members of single problems are optional; a typed error has the members of its problem. */
 export type AnyProblem = Problem & ProblemMembers
 
 /** The response of a failed call. */

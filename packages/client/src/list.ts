@@ -42,7 +42,7 @@ export class List<Item> implements AsyncIterable<Item> {
     }
   }
 
-  /** Reads one page: the first, or that of the given `cursor`. */
+  /** Reads one page: the first, or the page of the given `cursor`. */
   page(): Call<Page<Item>> {
     return this.#read(undefined)
   }

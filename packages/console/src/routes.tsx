@@ -18,7 +18,7 @@ import { onRecovery, useConnection } from './session/connection.ts'
 import { selfQuery } from './session/self.ts'
 import { Notice } from './ui/content.tsx'
 
-/** Every page with its path. A page is a chunk of its own. Filters are in the URL. */
+/** Every page with its path. Each page is one chunk. Filters are in the URL. */
 const root = createRootRoute()
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })

@@ -177,7 +177,7 @@ function fitCell(text: string, width: number, fit: Fit | undefined): string[] {
   return [fit === 'start' ? `…${shown.reverse().join('')}` : `${shown.join('')}…`]
 }
 
-/** A word that is longer than a line has a line of its own. */
+/** A word that is longer than a line has the whole line. */
 function foldText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

@@ -35,7 +35,7 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 /** Person and tenant of this document, once they are read. */
 let ownIdentity: string | undefined
 
-/** The name of the tenant of the session, while it is not that of this document. */
+/** The name of the tenant of the session, while this document is for another tenant. */
 let sessionTenant: string | undefined
 
 /** Whether the person has closed the dialog about that. The next change that they make opens the dialog again. */

@@ -9,7 +9,7 @@ const staleMs = 60_000
 /** Person and tenant with which this document was opened. */
 let opened: { readonly actorId: string; readonly tenantId: string } | undefined
 
-/** Another tab has switched the session to another tenant than that of this document. */
+/** Another tab has switched the session to another tenant than this document has. */
 export class SessionOfAnotherTenant extends Error {}
 
 /**

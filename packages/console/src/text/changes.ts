@@ -1,4 +1,4 @@
-/** A list without an order, such as roles or addresses. Null has a meaning of its own, such as every address. */
+/** A list without an order, such as roles or addresses. Null has a meaning, such as every address. */
 type Elements = readonly string[] | null
 
 interface ListChange<List> {

@@ -79,7 +79,7 @@ export function Secret({ label, value, onHide }: { label: string; value: string;
   )
 }
 
-/** A text as it is, such as that of a message. It scrolls, also by keyboard. */
+/** A text as it is, such as the body of a message. It scrolls, also by keyboard. */
 export function Source({ label, text }: { label: string; text: string }) {
   return (
     <pre className={styles.source} tabIndex={0} role="region" aria-label={label}>

@@ -159,7 +159,7 @@ function taskCommands(dlq: Command, services: () => Services): void {
 }
 
 /**
- * A selection by ids, of all, or by a filter: exactly one of the three. Ids of messages may be any text; those of dead
+ * A selection by ids, of all, or by a filter: exactly one of the three. Ids of messages may be any text; ids of dead
  * letters are the ids of their deliveries.
  */
 function readSelection(queue: QueueName, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {

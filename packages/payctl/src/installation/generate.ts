@@ -30,7 +30,7 @@ export type Secrets = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 interface Inputs {
   readonly environment: EnvironmentName
-  /** Host, port and parameters of PostgreSQL. Credentials and database are those of each service. */
+  /** Host, port and parameters of PostgreSQL. Each service has its credentials and its database. */
   readonly postgresUrl: string
   /** Host, port and vhost of RabbitMQ. */
   readonly rabbitmqUrl: string
@@ -95,7 +95,7 @@ function addSharedKeys(draft: Draft): void {
     ])
   }
   for (const producer of auditProducers) {
-    // A rotated key has a name of its own, such as gateway-2, and a producer has exactly one.
+    // A rotated key has another name, such as gateway-2, and a producer has exactly one.
     const names = Object.keys(keysIn(draft, producer, 'AUDIT_MESSAGE_KEY'))
     for (const entry of names.length === 0 ? [producer] : names) {
       share(draft, [

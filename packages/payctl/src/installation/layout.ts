@@ -4,7 +4,7 @@ import { eventEdges } from '@payments/contracts/edges/events'
 
 /**
  * The Secrets of an installation: which exist, and which process reads which variable. Kubernetes has one Secret per
- * entry; without Kubernetes each process has a file of its own.
+ * entry; without Kubernetes each process has one file.
  */
 export const environments = ['dev', 'qa', 'prod'] as const
 export type EnvironmentName = (typeof environments)[number]

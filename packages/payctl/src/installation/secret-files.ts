@@ -133,7 +133,7 @@ export function planChanges(
   })
 }
 
-/** A file whose own value differs from that of the other process keeps it: a rotation reaches one after the other. */
+/** A file whose value differs from the value of the other process keeps it: a rotation reaches one after the other. */
 function isMissing(stored: StoredSecrets, file: string, secret: string, name: string, value: string): boolean {
   const own = stored.files.get(file)?.variables.get(name)
   return own === undefined || (own === stored.secrets.get(secret)?.get(name) && own !== value)

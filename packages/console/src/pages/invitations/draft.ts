@@ -10,7 +10,7 @@ export interface Draft {
   readonly capture: boolean
   readonly channel: 'EMAIL' | 'SMS'
   readonly recipient: string
-  /** Language of the payer; empty: that of the browser. */
+  /** Language of the payer; empty: the language of the browser. */
   readonly locale: string
   readonly payerName: string
   readonly description: string
@@ -91,7 +91,7 @@ function optionalField<Name extends string>(name: Name, text: string): Partial<R
   return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<Name, string>)
 }
 
-/** The language of the payer: the chosen one, else that of the transaction. Null also while one is being typed. */
+/** The language of the payer: the chosen one, else the locale of the transaction. Null also while one is being typed. */
 export const choosePayerLocale = ({ locale }: Draft, payment?: Payment): string | null =>
   localeIn(locale) ?? payment?.locale ?? null
 

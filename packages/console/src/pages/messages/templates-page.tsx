@@ -11,7 +11,7 @@ import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 
-/** The templates of messages: those of the tenant, and the built-in ones. */
+/** The templates of messages: the tenant's own, and the built-in ones. */
 export function TemplatesPage() {
   return (
     <ListPage

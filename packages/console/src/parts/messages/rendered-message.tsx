@@ -14,7 +14,7 @@ interface RenderedMessageProps {
   readonly unitId: string | null
   /** Values of variables. Those that the template does not declare are left out. */
   readonly values: Readonly<Record<string, string>>
-  /** Language of a built-in template. Default: that of the business unit. */
+  /** Language of a built-in template. Default: the language of the business unit. */
   readonly locale?: string
 }
 
