@@ -1,6 +1,5 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { formatAmount } from '@payments/contracts/grammar/currency'
-import type { AuditRecord, Finding } from '@payments/contracts/services/audit/contract'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Session } from '@payments/contracts/services/identity/sessions'
 import type { User, UserInvitation } from '@payments/contracts/services/identity/users'
@@ -11,9 +10,8 @@ import type {
   InspectedTask,
   WholeDeadLetter,
 } from '@payments/contracts/services/webhooks/dead-letters'
-import { isUuid } from './arguments.ts'
 import type { Difference } from './reconciliation.ts'
-import { ageColumn, type Column, formatAge, idColumn, shortId, wideColumn } from './table.ts'
+import { ageColumn, type Column, formatAge, idColumn, wideColumn } from './table.ts'
 
 /** The columns of every list. An id that another command takes is whole. */
 
@@ -161,55 +159,4 @@ export const taskColumns = (tenants: readonly Column<InspectedTask>[]): Column<I
   wideColumn('by', (task) => task.created_by),
   ageColumn('created', 'age', (task) => task.created_at),
   wideColumn('ended', (task) => task.finished_at),
-]
-
-/** The result of the verification of one chain. */
-export interface AuditReport {
-  readonly tenant_id: string | null
-  seals: number
-  records_checked: number
-  beyond_retention: number
-  unsealed: number
-  checkpoints_met: number
-  findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]
-}
-
-const formatActor = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
-const formatShortActor = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
-  isUuid(id ?? '') ? `${type}:${shortId(id)}` : (id ?? type)
-
-export const recordColumns: readonly Column<AuditRecord>[] = [
-  ageColumn('occurred', 'age', (record) => record.occurred_at),
-  { title: 'actor', cell: formatActor, narrow: { title: 'actor', cell: formatShortActor }, fit: 'end' },
-  wideColumn('client', (record) => record.client),
-  { title: 'operation', cell: (record) => record.operation, fit: 'end' },
-  wideColumn('method', (record) => record.method),
-  wideColumn('path', (record) => record.path),
-  { title: 'status', cell: (record) => record.status },
-  { title: 'code', cell: (record) => record.code, fit: 'end' },
-  { title: 'address', cell: (record) => record.ip, fit: 'end' },
-  wideColumn('trace id', (record) => record.trace_id),
-]
-
-const chainColumn: Column<Pick<AuditReport, 'tenant_id'>> = {
-  title: 'chain',
-  cell: ({ tenant_id: id }) => id ?? 'no tenant',
-  narrow: { title: 'chain', cell: ({ tenant_id: id }) => shortId(id) ?? 'no tenant' },
-}
-
-export const reportColumns: readonly Column<AuditReport>[] = [
-  chainColumn,
-  { title: 'seals', cell: (report) => report.seals },
-  { title: 'records', cell: (report) => report.records_checked },
-  { title: 'expired', cell: (report) => report.beyond_retention },
-  { title: 'unsealed', cell: (report) => report.unsealed },
-  { title: 'checkpoints', cell: (report) => report.checkpoints_met },
-  { title: 'findings', cell: (report) => report.findings.length },
-]
-
-export const findingColumns: readonly Column<AuditReport['findings'][number] & Pick<AuditReport, 'tenant_id'>>[] = [
-  chainColumn,
-  { title: 'seal', cell: (one) => one.sequence },
-  { title: 'finding', cell: (one) => one.kind },
-  { title: 'detail', cell: (one) => one.detail, fit: 'fold' },
 ]

@@ -16,7 +16,7 @@ interface Followed<T> {
   readonly report: (line: string) => void
   /** Printed at Ctrl-C, which leaves the work running. */
   readonly leaving: string
-  /** Whether to give up. `silentPolls`: polls in a row without a response. */
+  /** Whether to stop. `silentPolls`: polls in a row without a response. */
   readonly isLate: (silentPolls: number, sinceMs: number) => boolean
 }
 

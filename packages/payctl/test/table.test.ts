@@ -1,14 +1,12 @@
 import { describe, expect, jest, test } from '@jest/globals'
+import { findingColumns, recordColumns, reportColumns } from '../src/audit-columns.ts'
 import {
   attemptColumns,
   differenceColumns,
-  findingColumns,
   groupColumns,
   letterColumns,
   openColumns,
   queueColumns,
-  recordColumns,
-  reportColumns,
   taskColumns,
   tenantListColumns,
 } from '../src/columns.ts'

@@ -66,40 +66,37 @@ export function Actions({ actions }: { actions: readonly ActionOffer[] }) {
   )
 }
 
-interface Deletion {
-  readonly operation: OperationName
+type Confirmation = Omit<ActionOffer, 'dialog' | 'onSelect'> & Omit<ConfirmProps, 'label' | 'onClose'>
+
+/** The action that a person confirms. */
+export const confirmAction = (confirmation: Confirmation): ActionOffer => ({
+  ...confirmation,
+  dialog: (close) => <Confirm {...confirmation} onClose={close} />,
+})
+
+interface Deletion extends Pick<Confirmation, 'operation' | 'call' | 'effect'> {
   /** The kind of what is deleted. */
   readonly noun: string
   /** The person types it. */
   readonly name: string
-  readonly call: () => Promise<unknown>
   /** The page that opens afterwards. Default: the page stays. */
   readonly to?: string
-  readonly effect: ReactNode
 }
 
 /** The action that deletes something, once the person has typed its name. */
-export function useDeletion({ operation, noun, name, call, to, effect }: Deletion): ActionOffer {
+export function useDeletion({ noun, name, to, ...deletion }: Deletion): ActionOffer {
   const navigate = useNavigate()
-  return {
-    operation,
+  const onDone = () => {
+    if (to !== undefined) void navigate({ to })
+  }
+  return confirmAction({
+    ...deletion,
     label: 'Delete',
     kind: 'danger',
-    dialog: (close) => (
-      <Confirm
-        title={`Delete this ${noun}?`}
-        submit="Delete"
-        typed={name}
-        call={call}
-        onDone={() => {
-          if (to !== undefined) void navigate({ to })
-        }}
-        onClose={close}
-      >
-        {effect}
-      </Confirm>
-    ),
-  }
+    title: `Delete this ${noun}?`,
+    typed: name,
+    onDone,
+  })
 }
 
 interface Switch {
@@ -127,44 +124,36 @@ function SwitchDialog({ isEnabled, name, effects, call, onClose }: Switch & { re
   return (
     <Confirm
       title={`${label} ${name}?`}
-      kind={wasEnabled ? 'danger' : 'primary'}
       submit={label}
+      isHarmless={!wasEnabled}
       call={() => call({ enabled: !wasEnabled })}
+      effect={wasEnabled ? effects.disable : effects.enable}
       onClose={onClose}
-    >
-      {wasEnabled ? effects.disable : effects.enable}
-    </Confirm>
+    />
   )
 }
 
 interface ConfirmProps {
   readonly title: string
-  readonly submit: string
-  /** Default: danger. */
-  readonly kind?: 'primary' | 'danger'
+  /** The text of the button in the dialog. Default: the label of the action. */
+  readonly submit?: string
+  readonly label?: string
+  /** Whether the action can be reversed: the button in the dialog then has no warning. */
+  readonly isHarmless?: boolean
   /** The text of the button that changes nothing. */
   readonly dismiss?: string
   /** The text that the person types before the action, such as the name of what is deleted. */
   readonly typed?: string
   readonly call: (attempt: Attempt) => Promise<unknown>
   readonly onDone?: () => void
-  readonly onClose: () => void
   /** The effect of the action, and whether it can be reversed. */
-  readonly children: ReactNode
+  readonly effect: ReactNode
+  readonly onClose: () => void
 }
 
-/** A question before an action that cannot be taken back. */
-export function Confirm({
-  title,
-  submit,
-  kind = 'danger',
-  dismiss = 'Cancel',
-  typed,
-  call,
-  onDone,
-  onClose,
-  children,
-}: ConfirmProps) {
+/** A question before an action. */
+export function Confirm(props: ConfirmProps) {
+  const { title, label = '', submit = label, isHarmless = false, dismiss, typed, call, onDone, effect, onClose } = props
   const [text, setText] = useState('')
   const action = useAction({
     call,
@@ -178,13 +167,13 @@ export function Confirm({
       title={title}
       action={action}
       submit={submit}
-      kind={kind}
+      kind={isHarmless ? 'primary' : 'danger'}
       isReady={typed === undefined || collapseSpaces(text) === collapseSpaces(typed)}
       onClose={onClose}
       dismiss={dismiss}
       isSafeFirst={typed === undefined}
     >
-      <div>{children}</div>
+      <div>{effect}</div>
       {typed === undefined ? null : (
         <TextField label={`Type “${foreign(typed)}” to confirm`} value={text} onChange={setText} />
       )}

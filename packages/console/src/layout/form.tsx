@@ -11,7 +11,7 @@ interface FormProps {
   readonly onSubmit: () => void
   readonly onCancel?: () => void
   /** The text of the button that closes the form. */
-  readonly dismiss?: string
+  readonly dismiss?: string | undefined
   /** Whether a dialog starts at the button that changes nothing. */
   readonly isSafeFirst?: boolean
   readonly children?: ReactNode

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../../layout/page.tsx'
-import { api, type OperationName } from '../../session/api.ts'
+import { type ListName, listItems } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
@@ -55,11 +55,9 @@ function NothingPermitted() {
 /** The way of a fresh tenant: key, test event, first payment. Without a step that is open, there is no card. */
 function NextSteps() {
   const { tenant } = useSelf()
-  const hasKey = useHasAny('listKeys', (signal) => api.listKeys({ limit: 1 }, { signal }).page())
-  const hasDelivery = useHasAny('listTenantDeliveries', (signal) =>
-    api.listTenantDeliveries({ limit: 1 }, { signal }).page(),
-  )
-  const hasPayment = useHasAny('listTransactions', (signal) => api.listTransactions({ limit: 1 }, { signal }).page())
+  const hasKey = useHasAny('listKeys')
+  const hasDelivery = useHasAny('listTenantDeliveries')
+  const hasPayment = useHasAny('listTransactions')
   if (![hasKey, hasDelivery, hasPayment].includes(false)) return null
   return (
     <section className="card stack" aria-labelledby="next-steps" data-wide>
@@ -94,13 +92,10 @@ function Step({ isDone, children }: { isDone: boolean | undefined; children: Rea
 }
 
 /** Whether a list has an item; undefined while that is not known, and where the person may not read the list. */
-function useHasAny(
-  operation: OperationName,
-  read: (signal: AbortSignal) => Promise<{ readonly data: readonly unknown[] }>,
-): boolean | undefined {
+function useHasAny(operation: ListName): boolean | undefined {
   const { data } = useQuery({
     queryKey: ['next-steps', operation],
-    queryFn: async ({ signal }) => (await read(signal)).data.length > 0,
+    queryFn: async ({ signal }) => (await listItems(operation, { limit: 1 }, signal).page()).data.length > 0,
     enabled: usePermitted(operation),
   })
   return data

@@ -10,7 +10,7 @@ interface Hourly {
 }
 
 interface StatisticsCardProps<Data extends Hourly> {
-  /** What is counted: `Payments`. */
+  /** The counted resources: `Payments`. */
   readonly noun: string
   readonly title?: string
   readonly operation: OperationName
@@ -26,7 +26,7 @@ interface StatisticsCardProps<Data extends Hourly> {
 
 const refetchMs = 60_000
 
-/** What was created in the last 24 hours, by hour and status. */
+/** The resources created in the last 24 hours, by hour and status. */
 function StatisticsCard<Data extends Hourly>({
   noun,
   title = noun,

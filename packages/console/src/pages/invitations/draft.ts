@@ -91,7 +91,7 @@ function optionalField<Name extends string>(name: Name, text: string): Partial<R
   return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<Name, string>)
 }
 
-/** The language of the payer: the chosen one, else the locale of the transaction. Null also while one is being typed. */
+/** The language of the payer: the chosen one, else that of the transaction. Null also while one is being typed. */
 export const choosePayerLocale = ({ locale }: Draft, payment?: Payment): string | null =>
   localeIn(locale) ?? payment?.locale ?? null
 

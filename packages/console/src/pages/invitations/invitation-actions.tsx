@@ -1,7 +1,7 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Actions, CallButton, Confirm, offerDialog } from '../../layout/actions.tsx'
+import { Actions, CallButton, confirmAction, offerDialog } from '../../layout/actions.tsx'
 import { OtherChange } from '../../layout/edit.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
 import { useTemplates } from '../../parts/messages/templates.ts'
@@ -29,24 +29,18 @@ export function InvitationActions({ code }: { code: Code }) {
           offerDialog('updateCode', 'Change', (close) => <ChangeDialog code={code} onClose={close} />, {
             isOffered: isActive,
           }),
-          {
+          confirmAction({
             operation: 'cancelCode',
             label: 'Cancel invitation',
             kind: 'danger',
             isOffered: isOpen,
-            dialog: (close) => (
-              <Confirm
-                title="Cancel this invitation?"
-                submit="Cancel the invitation"
-                dismiss="Keep it"
-                call={({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey })}
-                onClose={close}
-              >
-                The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be
-                restored.
-              </Confirm>
-            ),
-          },
+            title: 'Cancel this invitation?',
+            submit: 'Cancel the invitation',
+            dismiss: 'Keep it',
+            call: ({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey }),
+            effect:
+              'The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be restored.',
+          }),
         ]}
       />
     </>

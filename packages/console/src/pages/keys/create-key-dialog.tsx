@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { FormDialog, useForm } from '../../layout/form.tsx'
 import { RoleChoice } from '../../parts/access/roles.tsx'
 import { KeyLink } from '../../parts/links.tsx'
-import { useAction } from '../../session/action.ts'
+import { type Action, useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { CopyField, Notice, Secret } from '../../ui/content.tsx'
@@ -35,19 +35,8 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       if (roleIds.length > 0) assign.run(key.id)
     },
   })
-  if (created !== undefined) {
-    const failure = assign.failure ?? assign.fieldError('/role_ids')
-    return (
-      <Created
-        apiKey={created}
-        roleCount={roleIds.length}
-        failure={failure}
-        isAssigning={assign.isRunning}
-        onAssign={() => assign.run(created.id)}
-        onClose={onClose}
-      />
-    )
-  }
+  if (created !== undefined)
+    return <Created apiKey={created} roleCount={roleIds.length} assign={assign} onClose={onClose} />
   return (
     <FormDialog title="Create an API key" onClose={onClose} action={create} submit="Create API key">
       <TextField
@@ -72,13 +61,12 @@ const lifetimes = optionsAfter('Never', { '30': 'In 30 days', '90': 'In 90 days'
 interface CreatedProps {
   readonly apiKey: ApiKey
   readonly roleCount: number
-  readonly failure: string | undefined
-  readonly isAssigning: boolean
-  readonly onAssign: () => void
+  readonly assign: Action<string>
   readonly onClose: () => void
 }
 
-function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }: CreatedProps) {
+function Created({ apiKey, roleCount, assign, onClose }: CreatedProps) {
+  const failure = assign.failure ?? assign.fieldError('/role_ids')
   const { tenant } = useSelf()
   const [isShown, setShown] = useState(true)
   const [traceId] = useState(() => crypto.randomUUID())
@@ -93,7 +81,7 @@ function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }:
       {failure === undefined ? null : (
         <Notice tone="bad" title="The key was created, but has no roles.">
           <p>{failure}</p>
-          <button type="button" disabled={isAssigning} onClick={onAssign}>
+          <button type="button" disabled={assign.isRunning} onClick={() => assign.run(apiKey.id)}>
             Assign the roles again
           </button>
         </Notice>

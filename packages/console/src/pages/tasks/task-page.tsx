@@ -1,6 +1,6 @@
 import type { Task } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Actions, Confirm } from '../../layout/actions.tsx'
+import { Actions, confirmAction } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { Created } from '../../parts/links.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
@@ -44,25 +44,18 @@ function CancelTask({ task: { id, kind, status } }: { task: Task }) {
   return (
     <Actions
       actions={[
-        {
+        confirmAction({
           operation: starts[kind],
           label: 'Cancel task',
           kind: 'danger',
-          dialog: (close) => (
-            <Confirm
-              title="Cancel this task?"
-              submit="Cancel the task"
-              dismiss="Let it run"
-              call={() =>
-                kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
-              }
-              onClose={close}
-            >
-              The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot
-              be continued: start another one for what is left.
-            </Confirm>
-          ),
-        },
+          title: 'Cancel this task?',
+          submit: 'Cancel the task',
+          dismiss: 'Let it run',
+          call: () =>
+            kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id }),
+          effect:
+            'The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot be continued: start another one for what is left.',
+        }),
       ]}
     />
   )

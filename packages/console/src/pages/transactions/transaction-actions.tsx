@@ -83,13 +83,16 @@ function ConfirmVoid({ transaction, onClose }: { transaction: Transaction; onClo
         await requireSeen()
         return api.voidTransaction({ transaction_id: id, body: {} }, { idempotencyKey })
       }}
+      effect={
+        <>
+          {notice}
+          {capturable > 0
+            ? `${formatMoney(capturable, currency)} are released, and cannot be captured any more.${rest}`
+            : 'It cannot be paid any more. A payment that waits for the payer is canceled.'}
+        </>
+      }
       onClose={onClose}
-    >
-      {notice}
-      {capturable > 0
-        ? `${formatMoney(capturable, currency)} are released, and cannot be captured any more.${rest}`
-        : 'It cannot be paid any more. A payment that waits for the payer is canceled.'}
-    </Confirm>
+    />
   )
 }
 

@@ -1,7 +1,7 @@
 import type { BusinessUnit, PaymentOrchestrator, PaymentOrchestratorCheck } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { ActionButton, Actions, Confirm, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { ActionButton, Actions, confirmAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { Empty, Loaded } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
@@ -172,22 +172,15 @@ function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrchestrat
         offerDialog('updatePaymentOrchestrator', 'Edit', (close) => (
           <OrchestratorDialog unitId={unitId} orchestrator={orchestrator} onClose={close} />
         )),
-        {
+        confirmAction({
           operation: 'updatePaymentOrchestrator',
           label: 'Make default',
           isOffered: !isDefault && status === 'active',
-          dialog: (close) => (
-            <Confirm
-              title="Make this the default?"
-              kind="primary"
-              submit="Make default"
-              call={() => api.updatePaymentOrchestrator({ ...address, body: { is_default: true } })}
-              onClose={close}
-            >
-              Payments that name no payment orchestrator use it from then on.
-            </Confirm>
-          ),
-        },
+          title: 'Make this the default?',
+          isHarmless: true,
+          call: () => api.updatePaymentOrchestrator({ ...address, body: { is_default: true } }),
+          effect: 'Payments that name no payment orchestrator use it from then on.',
+        }),
         deletion,
       ]}
     />

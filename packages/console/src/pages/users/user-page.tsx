@@ -1,6 +1,6 @@
 import type { User } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
-import { Actions, Confirm, enableAction } from '../../layout/actions.tsx'
+import { Actions, confirmAction, enableAction } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { AssignRolesDialog, RoleNames } from '../../parts/access/roles.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
@@ -86,25 +86,19 @@ function UserActions({ user }: { user: User }) {
           effects,
           call: (body) => api.updateUser({ ...address, body }),
         }),
-        {
+        confirmAction({
           operation: 'removeUser',
           label: 'Remove',
           kind: 'danger',
-          dialog: (close) => (
-            <Confirm
-              title={`Remove ${userName(user)}?`}
-              submit="Remove"
-              call={() => api.removeUser(address)}
-              onDone={() => void navigate({ to: '/users' })}
-              onClose={close}
-            >
-              The sessions of the user end, and the next request is rejected.{' '}
-              {user.created_by.startsWith('sign-in-provider:')
-                ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
-                : 'To come back, the user needs an invitation.'}
-            </Confirm>
-          ),
-        },
+          title: `Remove ${userName(user)}?`,
+          call: () => api.removeUser(address),
+          onDone: () => void navigate({ to: '/users' }),
+          effect: `The sessions of the user end, and the next request is rejected. ${
+            user.created_by.startsWith('sign-in-provider:')
+              ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
+              : 'To come back, the user needs an invitation.'
+          }`,
+        }),
       ]}
     />
   )

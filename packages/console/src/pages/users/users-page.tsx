@@ -95,10 +95,9 @@ function OpenInvitations() {
           submit="Cancel the invitation"
           dismiss="Keep it"
           call={() => api.cancelUserInvitation({ user_invitation_id: canceling.id })}
+          effect="The link in the mail no longer works. You can invite the person again."
           onClose={() => setCanceling(undefined)}
-        >
-          The link in the mail no longer works. You can invite the person again.
-        </Confirm>
+        />
       )}
     </Section>
   )

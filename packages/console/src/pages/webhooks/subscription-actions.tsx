@@ -2,7 +2,7 @@ import type { DeliveryWithAttempts, WebhookSubscription, WebhookSubscriptionHeal
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { Actions, CallButton, Confirm, enableAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { Actions, CallButton, confirmAction, enableAction, useDeletion } from '../../layout/actions.tsx'
 import { describeCause } from '../../parts/causes.ts'
 import { Body } from '../../parts/webhooks/attempt-list.tsx'
 import { api } from '../../session/api.ts'
@@ -56,12 +56,17 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
             ),
           },
           { ...enabling, isInMenu: true },
-          offerDialog(
-            'rotateSubscriptionSecret',
-            'Rotate secret',
-            (close) => <RotateSecret subscription={subscription} onClose={close} />,
-            { isInMenu: true },
-          ),
+          confirmAction({
+            operation: 'rotateSubscriptionSecret',
+            label: 'Rotate secret',
+            isInMenu: true,
+            title: 'Rotate the signing secret?',
+            submit: 'Rotate',
+            isHarmless: true,
+            call: ({ idempotencyKey }) =>
+              api.rotateSubscriptionSecret({ ...address, body: { grace_period_seconds: dayS } }, { idempotencyKey }),
+            effect: 'For a day, deliveries are signed with both secrets. Reveal the new one on this page.',
+          }),
           { ...deletion, isInMenu: true },
         ]}
       />
@@ -75,26 +80,6 @@ const effects = {
 }
 
 const dayS = 86_400
-
-interface RotateSecretProps {
-  readonly subscription: WebhookSubscription
-  readonly onClose: () => void
-}
-
-function RotateSecret({ subscription: { id, business_unit_id }, onClose }: RotateSecretProps) {
-  const args = { business_unit_id, bu_webhook_id: id, body: { grace_period_seconds: dayS } }
-  return (
-    <Confirm
-      title="Rotate the signing secret?"
-      kind="primary"
-      submit="Rotate"
-      call={({ idempotencyKey }) => api.rotateSubscriptionSecret(args, { idempotencyKey })}
-      onClose={onClose}
-    >
-      For a day, deliveries are signed with both secrets. Reveal the new one on this page.
-    </Confirm>
-  )
-}
 
 function DeletionEffect({ subscription }: { subscription: WebhookSubscription }) {
   const { data } = useHealth(subscription)

@@ -63,10 +63,9 @@ export function SessionList({ userId }: { userId?: string }) {
           title={ending === 'all' ? `${allText}?` : 'End this session?'}
           submit={ending === 'all' ? allText : 'End the session'}
           call={() => endSessions(ending, ownerId)}
+          effect="What is open there ends with its next request, and its person has to sign in again."
           onClose={() => setEnding(undefined)}
-        >
-          What is open there ends with its next request, and its person has to sign in again.
-        </Confirm>
+        />
       )}
     </>
   )
