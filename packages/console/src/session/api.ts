@@ -34,7 +34,7 @@ export type OperationName = keyof typeof operations
 export type ListName = {
   [Name in OperationName]: (typeof operations)[Name]['list'] extends true ? Name : never
 }[OperationName]
-export type ReadName = Extract<Exclude<OperationName, ListName>, `read${string}`>
+export type ReadName = Extract<Exclude<OperationName, ListName>, `read${string}` | 'explainEvent'>
 
 export type ItemOf<Name extends ListName> = Result<Name> extends { data: (infer Item)[] } ? Item : never
 

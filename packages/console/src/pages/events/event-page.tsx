@@ -1,5 +1,4 @@
 import type { EventExplanation } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Loaded, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
@@ -7,8 +6,8 @@ import { DeliveryLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState } from '../../parts/states.tsx'
 import { Body, HiddenPayload } from '../../parts/webhooks/attempt-list.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
-import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { useResource } from '../../session/reads.ts'
 import { foreign, readable } from '../../text/format.ts'
 import { CopyField, Details, ExactTime, Section } from '../../ui/content.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -39,10 +38,7 @@ export function EventPage() {
 }
 
 function Explained({ eventId, unitId }: { eventId: string; unitId: string }) {
-  const query = useQuery({
-    queryKey: ['deliveries', 'event', unitId, eventId],
-    queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: eventId }, { signal }),
-  })
+  const query = useResource('deliveries', 'explainEvent', { business_unit_id: unitId, tenant_event_id: eventId })
   return <Loaded query={query}>{(event) => <Explanation event={event} unitId={unitId} />}</Loaded>
 }
 

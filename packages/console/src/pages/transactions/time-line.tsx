@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { DeliveryLink, Destination, EventLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
-import { api, type OperationName } from '../../session/api.ts'
+import { api, type ListName, listItems, type OperationName } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
 import { clock, foreign } from '../../text/format.ts'
@@ -159,29 +159,9 @@ function useTimeLine(transaction: Transaction): TimeLineSources {
   ])
   const eventIds = found.map(({ tenant_event_id: eventId }) => eventId)
 
-  const caused = useQuery({
-    queryKey: ['events', 'of traces', traces],
-    queryFn: ({ signal }) =>
-      all(traces, (trace_id) => api.listTenantEvents({ trace_id, limit: perTraceMax }, { signal }).page()),
-    enabled: permitted.listTenantEvents && traces.length > 0,
-    refetchInterval,
-  })
-  const deliveries = useQuery({
-    queryKey: ['deliveries', 'of events', eventIds],
-    queryFn: ({ signal }) =>
-      all(eventIds, (tenant_event_id) =>
-        api.listTenantDeliveries({ tenant_event_id, limit: perTraceMax }, { signal }).page(),
-      ),
-    enabled: permitted.listTenantDeliveries && eventIds.length > 0,
-    refetchInterval,
-  })
-  const records = useQuery({
-    queryKey: ['audit', 'of traces', traces],
-    queryFn: ({ signal }) =>
-      all(traces, (trace_id) => api.listRecords({ trace_id, limit: perTraceMax }, { signal }).page()),
-    enabled: permitted.listRecords && traces.length > 0,
-    refetchInterval,
-  })
+  const caused = useRelated('events', 'listTenantEvents', 'trace_id', traces, refetchInterval)
+  const deliveries = useRelated('deliveries', 'listTenantDeliveries', 'tenant_event_id', eventIds, refetchInterval)
+  const records = useRelated('audit', 'listRecords', 'trace_id', traces, refetchInterval)
   return {
     events: found,
     caused: (caused.data?.items ?? []).filter(({ resource_id: resourceId }) => resourceId !== id),
@@ -199,13 +179,25 @@ function useTimeLine(transaction: Transaction): TimeLineSources {
 /** The first distinct values, at most `tracesMax`. Lists of the API begin with the newest item. */
 const latest = (traceIds: readonly string[]): string[] => [...new Set(traceIds)].slice(0, tracesMax)
 
-async function all<Item>(
-  keys: readonly string[],
-  read: (key: string) => Promise<{ readonly data: readonly Item[]; readonly next_cursor?: string | null }>,
-): Promise<{ readonly items: readonly Item[]; readonly isCut: boolean }> {
-  const pages = await Promise.all(keys.map(read))
-  return {
-    items: pages.flatMap(({ data }) => data),
-    isCut: pages.some(({ next_cursor: next }) => next != null),
-  }
+/** The items of a list that a filter selects with each of the values. */
+function useRelated<Name extends ListName>(
+  topic: string,
+  operation: Name,
+  filter: string,
+  values: readonly string[],
+  refetchInterval: number | false,
+) {
+  return useQuery({
+    queryKey: [topic, operation, filter, values],
+    queryFn: async ({ signal }) => {
+      const read = (value: string) => listItems(operation, { [filter]: value, limit: perTraceMax }, signal).page()
+      const pages = await Promise.all(values.map(read))
+      return {
+        items: pages.flatMap(({ data }) => data),
+        isCut: pages.some(({ next_cursor: next }) => next != null),
+      }
+    },
+    enabled: usePermitted(operation) && values.length > 0,
+    refetchInterval,
+  })
 }
