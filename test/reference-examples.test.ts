@@ -14,8 +14,7 @@ import {
   renderExamples,
   toVariable,
 } from '../packages/docs-site/src/reference/examples.ts'
-import { readExample } from '../packages/docs-site/src/reference/operation.ts'
-import { withOwnValues } from '../packages/docs-site/src/reference/own-values.ts'
+import { withOwnValues } from '../packages/docs-site/src/reference/literal.ts'
 import { withoutTypes } from './guide/program.ts'
 import { type Onboarded, onboard } from './tenant.ts'
 
@@ -32,11 +31,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const readTexts = (operation: Operation) => renderExamples(operation, readExample(operation))
+const readTexts = (operation: Operation) => renderExamples(operation, operation.body?.media.example)
 /** The identifiers that an example takes from the reader. */
 const listIds = (operation: Operation) => {
   const ids = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
-  withOwnValues('', readExample(operation), (id) => {
+  withOwnValues('', operation.body?.media.example, (id) => {
     ids.add(id)
     return id
   })

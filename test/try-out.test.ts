@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { apiDocument, type Operation } from '../packages/docs-site/src/reference/document.ts'
-import { readExample } from '../packages/docs-site/src/reference/operation.ts'
 import { type Onboarded, onboard } from './tenant.ts'
 
 /**
@@ -20,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 function isComplete(operation: Operation): boolean {
-  const example = readExample(operation)
+  const example = operation.body?.media.example
   const ids = operation.path.match(/\{(?!business_unit_id)\w+\}/g)
   return operation.method === 'POST' && example !== undefined && ids === null
 }

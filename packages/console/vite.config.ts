@@ -19,19 +19,19 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 const readFolder = (moduleId: string) => /\/src\/(?:pages|parts)\/([^/]+)\//.exec(moduleId)?.[1]
 
 /** Parts that one page shows. */
-const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/(?:line-diff|months))\.tsx?$/
+const ofOnePage = /\/src\/(?:ui\/bars|text\/line-diff)\.tsx?$/
 
 const isShared = (moduleId: string) => readFolder(moduleId) === undefined && !ofOnePage.test(moduleId)
 
 /** The form of templates, which pages of invitations do not load. */
-const templateForm = /\/messages\/(?:placeholders|template-dialog|text-fields|variable-fields)\.tsx?$/
+const templateForm = /\/pages\/messages\/template-dialog\.tsx$/
 
 function chooseArea(moduleId: string): string | null {
   if (templateForm.test(moduleId)) return 'template-form'
   return Object.keys(areas).find((name) => areas[name]?.includes(readFolder(moduleId) ?? '')) ?? null
 }
 
-/** A page loads the shared chunk, that of its area, and its own. */
+/** A page loads the shared chunk, the chunk of its area, and its own. */
 const groups = [
   { name: 'shared', test: isShared, priority: 2 },
   { name: chooseArea, minShareCount: 2, priority: 1 },

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Authorizes and captures a payment, lists transactions, and verifies the webhook of the capture. Needs a running
- * platform that may deliver to this machine, such as that of `npm start`, and four variables:
+ * platform that may deliver to this machine, such as the platform of `npm start`, and four variables:
  *
  *   API=http://127.0.0.1:8080/v1 TENANT=… UNIT=… KEY=… node packages/client/examples/payment-and-webhook.mjs
  */

@@ -1,18 +1,31 @@
 import createFetchClient from 'openapi-fetch'
-import type { Connection } from './connection.ts'
 import {
-  type CallStart,
   createError,
+  type FailedCall,
+  isProblem,
   PaymentServiceConnectionError,
   type PaymentServiceError,
-  problemIn,
   unexpectedResponse,
 } from './errors.ts'
-import { isOutcomeUnknown, retryAfterMs } from './retry.ts'
-import { version } from './version.ts'
+import { isOutcomeUnknown, type RetryPolicy, retryAfterMs } from './retry.ts'
 
 /** One request and its whole response, within a time-out. openapi-fetch writes the URL. */
+
+/** The version in package.json. A test compares the two. */
+export const version = '1.0.0'
+
 const responseBytesMax = 32 * 1024 * 1024
+
+/** The settings that the calls of one client share. */
+export interface Connection {
+  readonly baseUrl: string
+  /** Undefined: the browser sends the cookie of its session. */
+  readonly credential: (() => string | Promise<string>) | undefined
+  readonly tenantId: (() => string) | undefined
+  readonly timeoutMs: number
+  readonly retry: RetryPolicy
+  readonly fetch: (request: Request) => Promise<Response>
+}
 
 /** Throws TypeError without the value: `Headers` would throw an error that contains it. */
 export function requireCredential(credential: unknown): string {
@@ -28,7 +41,7 @@ export function requireTenantId(tenantId: unknown): string {
 
 async function buildHeaders(
   connection: Connection,
-  { traceId, idempotencyKey }: CallStart,
+  { traceId, idempotencyKey }: FailedCall,
   signal: AbortSignal,
 ): Promise<Headers> {
   const headers = new Headers({ 'Trace-ID': traceId })
@@ -51,7 +64,7 @@ interface AttemptRequest {
   readonly body?: string
 }
 
-/** The types of openapi-fetch are for literal paths; operation.ts has those of our calls. */
+/** The types of openapi-fetch are for literal paths; operation.ts has the types of our calls. */
 type Send = (
   method: string,
   path: string,
@@ -70,7 +83,7 @@ export interface SuccessfulAttempt {
 /** Sends the request once. `start.mayHaveTakenEffect` says whether an earlier attempt may have taken effect. */
 export async function attempt(
   connection: Connection,
-  start: CallStart,
+  start: FailedCall,
   { method, path, ...init }: AttemptRequest,
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -112,9 +125,9 @@ export async function attempt(
   }
 }
 
-function createFailure(start: CallStart, method: string, response: Response, body: unknown): PaymentServiceError {
+function createFailure(start: FailedCall, method: string, response: Response, body: unknown): PaymentServiceError {
   const { status, headers } = response
-  const problem = problemIn(body)
+  const problem = isProblem(body) ? body : undefined
   const code = problem?.code ?? unexpectedResponse
   const seen = { status, code, isReplayed: isReplayed(response) }
   const mayHaveTakenEffect = isOutcomeUnknown(method, start.mayHaveTakenEffect, seen)

@@ -1,6 +1,5 @@
-import { attempt, type FailedAttempt } from './attempt.ts'
-import type { Connection } from './connection.ts'
-import { type CallStart, PaymentServiceError } from './errors.ts'
+import { attempt, type Connection, type FailedAttempt } from './attempt.ts'
+import { type FailedCall, PaymentServiceError } from './errors.ts'
 import type { operations } from './generated/operations.ts'
 import {
   inProgressDelayMs,
@@ -108,7 +107,7 @@ async function execute(
   let mayHaveTakenEffect = false
   for (let attempts = 1; ; attempts++) {
     options.signal?.throwIfAborted()
-    const start: CallStart = { operation: name, traceId, idempotencyKey, attempts, mayHaveTakenEffect }
+    const start: FailedCall = { operation: name, traceId, idempotencyKey, attempts, mayHaveTakenEffect }
     const outcome = await attempt(connection, start, request, timeoutMs, options.signal)
     if (!(outcome instanceof Error)) return { ...outcome, traceId, idempotencyKey, attempts }
     mayHaveTakenEffect = outcome.mayHaveTakenEffect

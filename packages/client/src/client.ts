@@ -1,6 +1,5 @@
-import { requireCredential, requireTenantId } from './attempt.ts'
+import { type Connection, requireCredential, requireTenantId } from './attempt.ts'
 import { type CallArguments, type CallOptions, call } from './call.ts'
-import type { Connection } from './connection.ts'
 import { groups, operations } from './generated/operations.ts'
 import { List, type ListOptions } from './list.ts'
 import type { PaymentServiceClient } from './operation.ts'
@@ -12,7 +11,7 @@ export type { Arguments, PaymentServiceClient, Result } from './operation.ts'
 export type { RetryPolicy } from './retry.ts'
 
 export interface ClientOptions {
-  /** Address of the gateway, also with `/v1`: https, or http on loopback. Default with `session`: that of the page. */
+  /** The gateway, also with `/v1`: https, or http on loopback. Default with `session`: the origin of the page. */
   readonly baseUrl?: string | undefined
   /** The value of an API key, or a JWT; a function is called at the start of each attempt. */
   readonly credential?: string | (() => string | Promise<string>) | undefined

@@ -27,10 +27,7 @@ export const unexpectedResponse = 'unexpected_response'
 /** A later version of the API may have codes that this version of the client does not list. */
 export type ErrorCode = ProblemCode | typeof unexpectedResponse | (string & {})
 
-/** A call before an attempt. `mayHaveTakenEffect` is that of the attempts before. */
-export type CallStart = FailedCall
-
-/** A problem of any code. The members of single problems are optional; the typed errors have those of theirs. */
+/** A problem of any code. The members of single problems are optional; a typed error has the members of its problem. */
 export type AnyProblem = Problem & ProblemMembers
 
 /** The response of a failed call. */
@@ -41,18 +38,31 @@ export interface FailedResponse {
   readonly retryAfterMs: number | undefined
 }
 
-/**
- * The last response was no success. Read `mayHaveTakenEffect` first: where it is false, the API rejected the request.
- * Then match on the class or on `code`. `unexpected_response`: the response is neither a problem (RFC 9457) nor a
- * result; a proxy may have sent it.
- */
-export class PaymentServiceError extends Error implements FailedCall {
-  override readonly name: string = 'PaymentServiceError'
+/** The members of both errors of a call. */
+abstract class CallError extends Error implements FailedCall {
   readonly operation: string
   readonly traceId: string
   readonly idempotencyKey: string | undefined
   readonly attempts: number
   readonly mayHaveTakenEffect: boolean
+
+  constructor(call: FailedCall, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.operation = call.operation
+    this.traceId = call.traceId
+    this.idempotencyKey = call.idempotencyKey
+    this.attempts = call.attempts
+    this.mayHaveTakenEffect = call.mayHaveTakenEffect
+  }
+}
+
+/**
+ * The last response was no success. Read `mayHaveTakenEffect` first: where it is false, the API rejected the request.
+ * Then match on the class or on `code`. `unexpected_response`: the response is neither a problem (RFC 9457) nor a
+ * result; a proxy may have sent it.
+ */
+export class PaymentServiceError extends CallError {
+  override readonly name: string = 'PaymentServiceError'
   /** HTTP status. */
   readonly status: number
   readonly headers: Headers
@@ -69,12 +79,8 @@ export class PaymentServiceError extends Error implements FailedCall {
   constructor(call: FailedCall, { status, headers, problem, retryAfterMs }: FailedResponse) {
     const code = problem?.code ?? unexpectedResponse
     const detail = problem?.detail ?? 'The response is neither a problem document nor a result.'
-    super(`${call.operation}: ${status} ${code}: ${detail} (Trace-ID ${call.traceId})`)
-    this.operation = call.operation
-    this.traceId = problem?.trace_id ?? call.traceId
-    this.idempotencyKey = call.idempotencyKey
-    this.attempts = call.attempts
-    this.mayHaveTakenEffect = call.mayHaveTakenEffect
+    const message = `${call.operation}: ${status} ${code}: ${detail} (Trace-ID ${call.traceId})`
+    super({ ...call, traceId: problem?.trace_id ?? call.traceId }, message)
     this.status = status
     this.headers = headers
     this.code = code
@@ -171,23 +177,13 @@ export function createError(call: FailedCall, response: FailedResponse): Payment
  * No response arrived: the connection failed, or the time-out of the attempt ended. The request may have taken effect,
  * unless it was a GET.
  */
-export class PaymentServiceConnectionError extends Error implements FailedCall {
+export class PaymentServiceConnectionError extends CallError {
   override readonly name = 'PaymentServiceConnectionError'
-  readonly operation: string
-  readonly traceId: string
-  readonly idempotencyKey: string | undefined
-  readonly attempts: number
-  readonly mayHaveTakenEffect: boolean
   readonly isTimeout: boolean
 
   constructor(call: FailedCall, isTimeout: boolean, cause: unknown) {
     const what = isTimeout ? 'no response within the time-out' : 'the connection failed'
-    super(`${call.operation}: ${what} (Trace-ID ${call.traceId})`, { cause })
-    this.operation = call.operation
-    this.traceId = call.traceId
-    this.idempotencyKey = call.idempotencyKey
-    this.attempts = call.attempts
-    this.mayHaveTakenEffect = call.mayHaveTakenEffect
+    super(call, `${call.operation}: ${what} (Trace-ID ${call.traceId})`, { cause })
     this.isTimeout = isTimeout
   }
 }
@@ -203,11 +199,7 @@ export class PageLimitError extends Error {
   }
 }
 
-export function problemIn(body: unknown): AnyProblem | undefined {
-  return isProblem(body) ? body : undefined
-}
-
-function isProblem(body: unknown): body is AnyProblem {
+export function isProblem(body: unknown): body is AnyProblem {
   if (typeof body !== 'object' || body === null) return false
   const { code, detail, trace_id: traceId, errors } = body as Partial<Problem>
   const isText = [code, detail, traceId].every((member) => typeof member === 'string')

@@ -1,5 +1,5 @@
+import type { Connection } from './attempt.ts'
 import { type Call, type CallOptions, call, type Operation } from './call.ts'
-import type { Connection } from './connection.ts'
 import { PageLimitError } from './errors.ts'
 import { requireInteger } from './retry.ts'
 
@@ -42,7 +42,7 @@ export class List<Item> implements AsyncIterable<Item> {
     }
   }
 
-  /** Reads one page: the first, or that of the given `cursor`. */
+  /** Reads one page: the first, or the page of the given `cursor`. */
   page(): Call<Page<Item>> {
     return this.#read(undefined)
   }

@@ -27,7 +27,7 @@ afterEach(() => one.close())
 const payment = { body: { business_unit_id: 'a', currency: 'EUR', amount: 1 } }
 const inUse = problem(409, 'idempotency_key_in_use')
 
-/** The first attempt arrives, and its response is lost; the replies are those of the attempts after it. */
+/** The first attempt arrives, and its response is lost; the replies are for the attempts after it. */
 function loseFirst(...replies: Reply[]): void {
   let count = 0
   one.server.respondWith((_received, response: ServerResponse) => {

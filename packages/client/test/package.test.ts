@@ -10,7 +10,7 @@ import { nodeRelease } from '@payments/testing/platform/node-release'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { listMissing } from '../generate/publishable.mjs'
-import { version } from '../src/version.ts'
+import { version } from '../src/attempt.ts'
 
 /** The package as a registry would receive it. */
 const run = promisify(execFile)

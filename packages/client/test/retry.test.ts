@@ -147,7 +147,7 @@ test('the signal of the caller ends a wait', async () => {
   controller.signal.addEventListener = (...args: Parameters<typeof listen>) => {
     listen(...args)
     listeners += 1
-    // The first listener is that of the attempt, the second that of the wait.
+    // The attempt has the first listener, the wait has the second.
     if (listeners === 2) controller.abort(reason)
   }
   await expect(patient.client.readOwnKey({}, { signal: controller.signal })).rejects.toBe(reason)

@@ -11,15 +11,14 @@ import {
 } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { createLoader, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
-import { Failed } from './layout/loaded.tsx'
-import { LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
+import { Failed, LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
 import { LeaveSession } from './layout/session-change.tsx'
 import { Shell } from './layout/shell.tsx'
 import { onRecovery, useConnection } from './session/connection.ts'
 import { selfQuery } from './session/self.ts'
-import { Notice } from './ui/notice.tsx'
+import { Notice } from './ui/content.tsx'
 
-/** Every page with its path. A page is a chunk of its own. Filters are in the URL. */
+/** Every page with its path. Each page is one chunk. Filters are in the URL. */
 const root = createRootRoute()
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
@@ -44,44 +43,48 @@ const pages = [
   createPage('$', NotFound),
   page('/', () => import('./pages/home/home-page.tsx'), 'HomePage'),
   page('/keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
-  page('/keys/$keyId', () => import('./pages/keys/key-page.tsx'), 'KeyPage'),
+  page('/keys/$api_key_id', () => import('./pages/keys/key-page.tsx'), 'KeyPage'),
   page('/roles', () => import('./pages/roles/roles-page.tsx'), 'RolesPage'),
-  page('/roles/$roleId', () => import('./pages/roles/role-page.tsx'), 'RolePage'),
+  page('/roles/$role_id', () => import('./pages/roles/role-page.tsx'), 'RolePage'),
   page('/users', () => import('./pages/users/users-page.tsx'), 'UsersPage'),
-  page('/users/$userId', () => import('./pages/users/user-page.tsx'), 'UserPage'),
+  page('/users/$user_id', () => import('./pages/users/user-page.tsx'), 'UserPage'),
   page('/transactions', () => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
-  page('/transactions/$transactionId', () => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
+  page('/transactions/$transaction_id', () => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
   page('/units', () => import('./pages/units/units-page.tsx'), 'UnitsPage'),
-  page('/units/$unitId', () => import('./pages/units/unit-page.tsx'), 'UnitPage'),
+  page('/units/$business_unit_id', () => import('./pages/units/unit-page.tsx'), 'UnitPage'),
   page('/subscriptions', () => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
   page(
-    '/subscriptions/$unitId/$subscriptionId',
+    '/subscriptions/$business_unit_id/$bu_webhook_id',
     () => import('./pages/webhooks/subscription-page.tsx'),
     'SubscriptionPage',
   ),
   page(
-    '/subscriptions/$unitId/$subscriptionId/recover',
+    '/subscriptions/$business_unit_id/$bu_webhook_id/recover',
     () => import('./pages/webhooks/recover-page.tsx'),
     'RecoverPage',
   ),
   page('/deliveries', () => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
-  page('/deliveries/$unitId/$deliveryId', () => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  page(
+    '/deliveries/$business_unit_id/$delivery_id',
+    () => import('./pages/deliveries/delivery-page.tsx'),
+    'DeliveryPage',
+  ),
   page('/dead-letters', () => import('./pages/dead-letters/dead-letters-page.tsx'), 'DeadLettersPage'),
   page('/dead-letters/list', () => import('./pages/dead-letters/letters-page.tsx'), 'LettersPage'),
-  page('/dead-letters/$letterId', () => import('./pages/dead-letters/letter-page.tsx'), 'LetterPage'),
+  page('/dead-letters/$dead_letter_id', () => import('./pages/dead-letters/letter-page.tsx'), 'LetterPage'),
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
-  page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
+  page('/tasks/$task_id', () => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
   page('/auth-infos', () => import('./pages/auth-infos/auth-infos-page.tsx'), 'AuthInfosPage'),
-  page('/auth-infos/$authInfoId', () => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
+  page('/auth-infos/$webhook_auth_info_id', () => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
   page('/events', () => import('./pages/events/events-page.tsx'), 'EventsPage'),
-  page('/events/$eventId', () => import('./pages/events/event-page.tsx'), 'EventPage'),
+  page('/events/$tenant_event_id', () => import('./pages/events/event-page.tsx'), 'EventPage'),
   page('/invitations', () => import('./pages/invitations/invitations-page.tsx'), 'InvitationsPage'),
   page('/invitations/new', () => import('./pages/invitations/invite-page.tsx'), 'InvitePage'),
-  page('/invitations/$codeId', () => import('./pages/invitations/invitation-page.tsx'), 'InvitationPage'),
+  page('/invitations/$code_id', () => import('./pages/invitations/invitation-page.tsx'), 'InvitationPage'),
   page('/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
-  page('/messages/$communicationId', () => import('./pages/messages/message-page.tsx'), 'MessagePage'),
+  page('/messages/$communication_id', () => import('./pages/messages/message-page.tsx'), 'MessagePage'),
   page('/templates', () => import('./pages/messages/templates-page.tsx'), 'TemplatesPage'),
-  page('/templates/$templateId', () => import('./pages/messages/template-page.tsx'), 'TemplatePage'),
+  page('/templates/$template_id', () => import('./pages/messages/template-page.tsx'), 'TemplatePage'),
   page('/outbox', () => import('./pages/messages/outbox-page.tsx'), 'OutboxPage'),
   page('/audit', () => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   page('/plan', () => import('./pages/plan/plan-page.tsx'), 'PlanPage'),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { listAfter } from '../src/text/list-after.ts'
+import { listAfter } from '../src/text/changes.ts'
 
 test.each([
   [

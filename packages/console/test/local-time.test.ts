@@ -5,8 +5,8 @@ const file = new URL('../src/text/local-time.ts', import.meta.url).href
 
 /** The instants of a start and of an end in Berlin, by a process of that zone. */
 function toInstants(local: string): unknown {
-  const script = `import(${JSON.stringify(file)}).then(({ instantOf, endInstantOf }) =>
-    console.log(JSON.stringify([instantOf('${local}'), endInstantOf('${local}')])))`
+  const script = `import(${JSON.stringify(file)}).then(({ toInstant, toEndInstant }) =>
+    console.log(JSON.stringify([toInstant('${local}'), toEndInstant('${local}')])))`
   return JSON.parse(execFileSync(process.execPath, ['-e', script], { env: { TZ: 'Europe/Berlin' }, encoding: 'utf8' }))
 }
 

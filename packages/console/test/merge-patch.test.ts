@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { buildMergePatch } from '../src/text/merge-patch.ts'
+import { buildMergePatch } from '../src/text/changes.ts'
 
 test.each([
   ['a changed member', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],

@@ -1,13 +1,20 @@
 import { expect, test } from '@jest/globals'
 import { readLimits } from '../src/pages/plan/rate-limits.ts'
-import { nameProgram } from '../src/parts/access/program.ts'
-import { readable } from '../src/parts/webhooks/reason.ts'
-import { returnTo } from '../src/session/return-to.ts'
-import { foreign } from '../src/text/foreign.ts'
-import { absolute, clock, formatDuration, formatQuantity, relative } from '../src/text/format.ts'
-import { readHost } from '../src/text/host.ts'
+import { returnTo } from '../src/session/sign-in.ts'
+import {
+  absolute,
+  clock,
+  foreign,
+  formatDuration,
+  formatQuantity,
+  monthName,
+  monthsBack,
+  nameProgram,
+  readable,
+  readHost,
+  relative,
+} from '../src/text/format.ts'
 import { toInstant, toLocalTime } from '../src/text/local-time.ts'
-import { monthName, monthsBack } from '../src/text/months.ts'
 
 test.each([
   ['plain text, with ümlauts, 日本語 and 🙂', 'plain text, with ümlauts, 日本語 and 🙂'],

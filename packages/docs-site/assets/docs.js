@@ -78,7 +78,7 @@ function fillUuids(form) {
   for (const input of form.querySelectorAll('[data-uuid]')) input.value = uuid()
 }
 
-function requestOf(form) {
+function buildRequest(form) {
   const { method, path, authenticated } = form.dataset
   const headers = {}
   const query = new URLSearchParams()
@@ -106,7 +106,7 @@ async function send(form) {
   output.replaceChildren('Sending …')
   const from = performance.now()
   try {
-    const { url, init } = requestOf(form)
+    const { url, init } = buildRequest(form)
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, { ...init, signal, credentials: 'omit', cache: 'no-store' })
     const text = await response.text()

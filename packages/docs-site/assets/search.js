@@ -29,7 +29,7 @@ const synonyms = { '3ds': ['3d', 'secure'], '3ds2': ['3d', 'secure'] }
 const plain = (text) => text.toLowerCase().replaceAll('-', '')
 
 /** The words of a query. A word of one letter is in every text. */
-const wordsOf = (query) =>
+const splitWords = (query) =>
   plain(query)
     .split(/\s+/)
     .filter((word) => word.length > 1)
@@ -39,7 +39,7 @@ const wordsOf = (query) =>
 const kindScores = { Operation: 2, Guide: 1 }
 
 /** Undefined without one of the words. A word of the title counts more, and most at its beginning. */
-function scoreOf({ kind, title, text }, words) {
+function scoreEntry({ kind, title, text }, words) {
   const lowerTitle = plain(title)
   const lowerText = plain(text)
   let score = kindScores[kind] ?? 0
@@ -53,7 +53,7 @@ function scoreOf({ kind, title, text }, words) {
 }
 
 /** The text around the first word of the query. */
-function snippetOf(text, words) {
+function cutSnippet(text, words) {
   const lower = text.toLowerCase()
   const at = Math.min(...words.map((word) => lower.indexOf(word)).filter((index) => index >= 0))
   const from = Number.isFinite(at) ? Math.max(0, at - snippetCharacters / 3) : 0
@@ -61,10 +61,10 @@ function snippetOf(text, words) {
   return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`
 }
 
-function itemOf({ kind, title, href, text }, words) {
+function buildItem({ kind, title, href, text }, words) {
   const link = Object.assign(document.createElement('a'), { href, textContent: title })
   const label = Object.assign(document.createElement('span'), { className: 'kind', textContent: kind })
-  const snippet = Object.assign(document.createElement('span'), { textContent: snippetOf(text, words) })
+  const snippet = Object.assign(document.createElement('span'), { textContent: cutSnippet(text, words) })
   const item = document.createElement('li')
   item.append(label, link, snippet)
   return item
@@ -72,7 +72,7 @@ function itemOf({ kind, title, href, text }, words) {
 
 async function search() {
   const query = input.value.slice(0, queryCharactersMax)
-  const words = wordsOf(query)
+  const words = splitWords(query)
   history.replaceState(null, '', query === '' ? location.pathname : `?q=${encodeURIComponent(query)}`)
   if (words.length === 0) {
     found.textContent = query.trim() === '' ? '' : 'Enter a word of at least two letters.'
@@ -84,13 +84,13 @@ async function search() {
     // A later query has its own results.
     if (input.value.slice(0, queryCharactersMax) !== query) return
     const matching = all
-      .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+      .map((entry) => ({ entry, score: scoreEntry(entry, words) }))
       .filter(({ score }) => score !== undefined)
       .sort((a, b) => b.score - a.score)
     const shown = matching.slice(0, resultsMax)
     const more = matching.length > shown.length ? `, the first ${shown.length} are below` : ''
     found.textContent = `${matching.length === 1 ? '1 result' : `${matching.length} results`}${more}`
-    results.replaceChildren(...shown.map(({ entry }) => itemOf(entry, words)))
+    results.replaceChildren(...shown.map(({ entry }) => buildItem(entry, words)))
   } catch (error) {
     found.textContent = `The search is not available: ${error.message}`
     results.replaceChildren()

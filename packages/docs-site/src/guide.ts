@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, verbatim } from '@payments/chassis/base/html'
 import { Marked, type RendererObject } from 'marked'
-import { highlight } from './highlight.ts'
 import { layout } from './layout.ts'
-import { code as codeHtml } from './prose.ts'
+import { code as codeHtml, highlight } from './prose.ts'
 
 const directory = join(import.meta.dirname, '..', '..', '..', 'docs', 'guide')
 

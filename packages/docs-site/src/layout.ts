@@ -41,7 +41,7 @@ export function layout({ title, path, navigation, content, script }: Layout): st
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="brand" href="/docs">Payment Service</a>
-<nav aria-label="Sections">${sections.map((link) => anchor(link, link === section ? currentMark(link, path) : undefined))}</nav>
+<nav aria-label="Sections">${sections.map((link) => anchor(link, link !== section ? undefined : link.href === path ? 'page' : 'true'))}</nav>
 ${hasContents ? html`<a class="to-contents" href="#contents">Contents</a>` : null}
 </header>
 <div class="columns">
@@ -64,16 +64,11 @@ ${list(navigation, path)}
 
 function list(links: readonly NavigationLink[], path: string): Html {
   return html`<ul>${links.map((link) => {
-    const below = link.below === undefined || link.below.length === 0 ? null : list(link.below, path)
+    const below = link.below?.length ? list(link.below, path) : null
     return html`<li>${anchor(link, link.href === path ? 'page' : undefined)}${below}</li>`
   })}</ul>`
 }
 
-/** `page` is for the link to the page itself only. */
-const currentMark = ({ href }: NavigationLink, path: string) => (href === path ? 'page' : 'true')
-
 function anchor({ href, text }: NavigationLink, current: 'page' | 'true' | undefined): Html {
-  return current !== undefined
-    ? html`<a href="${href}" aria-current="${current}">${text}</a> `
-    : html`<a href="${href}">${text}</a> `
+  return html`<a href="${href}"${current === undefined ? null : html` aria-current="${current}"`}>${text}</a> `
 }

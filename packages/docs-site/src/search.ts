@@ -4,11 +4,10 @@ import { marked, type Token } from 'marked'
 import { type Guide, headingId } from './guide.ts'
 import { layout } from './layout.ts'
 import type { ApiDocument, Operation } from './reference/document.ts'
-import { readReference } from './reference/schema.ts'
-import type { Schema } from './reference/schema-types.ts'
+import { readReference, type Schema } from './reference/schema.ts'
 
 /** An entry of the search of the documentation. `search.js` reads the entries, and searches in the browser. */
-export interface SearchEntry {
+interface SearchEntry {
   readonly kind: 'Guide' | 'Operation' | 'Event' | 'Problem'
   readonly title: string
   readonly href: string

@@ -72,18 +72,24 @@ const pageMax = 200
 /** Pages in a row. A search may find nothing in many. */
 const emptyPagesMax = 100_000
 
+/** The members that an operator has given. */
+export const pickGiven = <T extends object>(options: T) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>
+  }
+
+/** A page of a list. */
+export type ReadPage<T> = (page: {
+  limit: number
+  cursor?: string
+}) => Promise<{ data: T[]; next_cursor: string | null }>
+
 /** The first `limit` items of a list, page by page. Throws for a list that does not end. */
-export async function upTo<T>(
-  limit: number,
-  read: (page: { limit: number; cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>,
-): Promise<T[]> {
+export async function upTo<T>(limit: number, read: ReadPage<T>): Promise<T[]> {
   const items: T[] = []
   let empty = 0
   for (let cursor: string | undefined; items.length < limit; ) {
-    const page = await read({
-      limit: Math.min(pageMax, limit - items.length),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const page = await read({ limit: Math.min(pageMax, limit - items.length), ...pickGiven({ cursor }) })
     items.push(...page.data)
     if (page.next_cursor === null) break
     empty = page.data.length === 0 ? empty + 1 : 0

@@ -1,7 +1,17 @@
-import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import type { AuditRecord, Finding } from '@payments/contracts/services/audit/contract'
 import { isUuid } from './arguments.ts'
-import type { AuditReport } from './audit-report.ts'
 import { ageColumn, type Column, shortId, wideColumn } from './table.ts'
+
+/** The result of the verification of one chain. */
+export interface AuditReport {
+  readonly tenant_id: string | null
+  seals: number
+  records_checked: number
+  beyond_retention: number
+  unsealed: number
+  checkpoints_met: number
+  findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]
+}
 
 const formatActor = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
 const formatShortActor = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>

@@ -11,17 +11,12 @@ const checkpoint = z.object({
 
 export type Checkpoint = z.output<typeof checkpoint>
 
-export interface ExportedCheckpoints {
-  readonly checkpoints: readonly Checkpoint[]
-  /** Files that a crash of the exporting process cut off. */
-  readonly incomplete: readonly string[]
-}
-
 /**
  * Reads what `audit checkpoints` printed (a file), or what the audit service exported (a directory with one folder for
- * each chain). Throws CommanderError on a line that is not a checkpoint.
+ * each chain). `incomplete`: files that a crash of the exporting process cut off.
+ * Throws CommanderError on a line that is not a checkpoint.
  */
-export function readCheckpoints(path: string): ExportedCheckpoints {
+export function readCheckpoints(path: string): { checkpoints: Checkpoint[]; incomplete: string[] } {
   if (!isDirectory(path)) return { checkpoints: parse(path, readFileSync(path, 'utf8')), incomplete: [] }
   const checkpoints: Checkpoint[] = []
   const incomplete: string[] = []

@@ -38,12 +38,11 @@ export const payerErasureColumns: readonly Column<PayerErasure>[] = [
   wideColumn('reason', (one) => one.reason),
 ]
 
-/** `formatRoles`: the names of roles. */
-export const userColumns = (formatRoles: (ids: readonly string[]) => string): Column<User>[] => [
+export const userColumns = (roleNames: (id: string) => string): Column<User>[] => [
   { title: 'user', cell: (one) => one.id },
   { title: 'email', cell: (one) => one.email, fit: 'end' },
   wideColumn('name', (one) => one.name),
-  { title: 'roles', cell: (one) => formatRoles(one.role_ids), fit: 'end' },
+  { title: 'roles', cell: (one) => one.role_ids.map(roleNames).join(', '), fit: 'end' },
   wideColumn('enabled', (one) => (one.enabled ? 'yes' : 'no')),
   {
     title: 'signed in',
@@ -57,10 +56,10 @@ export const userColumns = (formatRoles: (ids: readonly string[]) => string): Co
   wideColumn('created by', (one) => one.created_by),
 ]
 
-export const userInvitationColumns = (formatRoles: (ids: readonly string[]) => string): Column<UserInvitation>[] => [
+export const userInvitationColumns = (roleNames: (id: string) => string): Column<UserInvitation>[] => [
   idColumn('invitation', (one) => one.id),
   { title: 'email', cell: (one) => one.email, fit: 'end' },
-  { title: 'roles', cell: (one) => formatRoles(one.role_ids), fit: 'end' },
+  { title: 'roles', cell: (one) => one.role_ids.map(roleNames).join(', '), fit: 'end' },
   { title: 'status', cell: (one) => one.status },
   ageColumn('sent', 'sent', (one) => one.last_sent_at),
   wideColumn('expires', (one) => one.expires_at),

@@ -1,10 +1,10 @@
+import { hostname, userInfo } from 'node:os'
 import { operatorCharactersMax } from '@payments/chassis/assertion/assertion'
 import { ConfigError, loadConfig, processConfig } from '@payments/chassis/base/config'
 import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { listEdges } from '@payments/contracts/edges/calls'
 import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
 import { z } from 'zod'
-import { operatingSystemUser } from './operator.ts'
 
 /** The services with endpoints of operators. */
 const called = serviceNames.filter((service) =>
@@ -39,4 +39,18 @@ export function requireOperator({ PAYCTL_OPERATOR: named, ENVIRONMENT: environme
   if (named !== undefined) return named
   if (environment === 'dev') return operatingSystemUser()
   throw new ConfigError('PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev')
+}
+
+/** The user of this machine, `user@host`: the operator in development. */
+function operatingSystemUser(): string {
+  return `${userName()}@${hostname()}`.slice(0, operatorCharactersMax)
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In a container the user may have a number and no name.
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
 }

@@ -2,7 +2,7 @@ import { eventTypes } from '@payments/contracts/edges/event-types'
 import type { ShownDeadLetterFilter } from '@payments/contracts/services/webhooks/dead-letters'
 import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { instant, uuid, wholeNumber } from './arguments.ts'
+import { instant, pickGiven, uuid, wholeNumber } from './arguments.ts'
 import { printable } from './output.ts'
 import { deadLetters } from './queues.ts'
 import { didYouMean } from './suggestion.ts'
@@ -43,34 +43,29 @@ const eventType = (value: string) => {
   return value
 }
 
+/** The fields of the API, by the options. */
+const fields = {
+  tenant: 'tenant_id',
+  unit: 'business_unit_id',
+  subscription: 'subscription_id',
+  errorKind: 'error_kind',
+  statusCode: 'status_code',
+  eventType: 'event_type',
+  deadAfter: 'dead_after',
+  deadBefore: 'dead_before',
+} as const satisfies Record<keyof Filters, keyof ShownDeadLetterFilter>
+
+const filterNames = Object.keys(fields) as (keyof Filters)[]
+
 /** The command line that redrives what the filter selects. Every value is a word of the shell. */
 export function redriveCommand(filter: ShownDeadLetterFilter): string {
-  const options = {
-    '--tenant': filter.tenant_id,
-    '--unit': filter.business_unit_id,
-    '--subscription': filter.subscription_id,
-    '--error-kind': filter.error_kind,
-    '--status-code': filter.status_code,
-    '--event-type': filter.event_type,
-    '--dead-after': filter.dead_after,
-    '--dead-before': filter.dead_before,
-  }
-  const given = Object.entries(options).flatMap(([option, value]) =>
-    value === undefined ? [] : [`${option} ${value}`],
-  )
+  const given = filterNames.flatMap((name) => {
+    const value = filter[fields[name]]
+    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    return value === undefined ? [] : [`--${option} ${value}`]
+  })
   return printable(`payctl dlq redrive ${deadLetters} ${given.length === 0 ? '--all' : given.join(' ')}`)
 }
 
-export function toFilter(given: Filters) {
-  const filter = {
-    tenant_id: given.tenant,
-    business_unit_id: given.unit,
-    subscription_id: given.subscription,
-    error_kind: given.errorKind,
-    status_code: given.statusCode,
-    event_type: given.eventType,
-    dead_after: given.deadAfter,
-    dead_before: given.deadBefore,
-  }
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-}
+export const toFilter = (given: Filters) =>
+  pickGiven(Object.fromEntries(filterNames.map((name) => [fields[name], given[name]])))

@@ -15,13 +15,19 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${escaped}\n`)
 }
 
-export function printFields(fields: Readonly<Record<string, unknown>>): void {
+export function printFields(fields: object): void {
   const names = Object.keys(fields).map(printable)
   const width = Math.max(...names.map((name) => name.length))
   for (const [at, value] of Object.values(fields).entries()) {
     const shown: unknown = value ?? '–'
     process.stdout.write(`${names[at]?.padEnd(width)}  ${printable(String(shown))}\n`)
   }
+}
+
+/** The result of a command: as JSON, or as its fields. */
+export function printResult(result: object, json: true | undefined, fields: object = result): void {
+  if (json) printJson(result)
+  else printFields(fields)
 }
 
 /** Text that others wrote, with escapes in place of line breaks and characters that change what a terminal shows. */
@@ -40,3 +46,7 @@ export function problemText({ title, code, options: { detail: summary = title, e
   const fields = errors.filter(({ pointer, detail }) => summary !== `${pointer} ${detail}`)
   return `${summary} (${code})${fields.map(({ pointer, detail }) => `; ${pointer}: ${detail}`).join('')}`
 }
+
+/** A field for each row: `session 1`. */
+export const numberFields = (name: string, rows: readonly object[]) =>
+  Object.fromEntries(rows.map((row, at) => [`${name} ${at + 1}`, JSON.stringify(row)]))

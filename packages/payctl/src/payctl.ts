@@ -86,7 +86,7 @@ function explain(error: unknown): number {
   return 1
 }
 
-/** commander puts what it suggests on a line of its own. */
+/** commander puts what it suggests on another line. */
 const withoutBreak = (message: string) => message.replace(/^error: /, '').replace('\n(Did you mean ', ' (Did you mean ')
 
 const oneLine = (message: string) => `payctl: ${printable(message.trim())}\n`

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { newId } from '@payments/chassis/base/id'
 import type { Exported } from '@payments/contracts/endpoints/payer-export'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import { commandFailure } from './arguments.ts'
+import { follow } from './follow.ts'
 import { problemText } from './output.ts'
-import type { Services } from './services.ts'
+import { newContext, type Services } from './services.ts'
 
 /** A page of the largest items is smaller than the response that a client accepts. */
 const pageMax = 10
@@ -27,16 +26,12 @@ export async function exportPayer(
   { tenant, recipient }: { readonly tenant: string; readonly recipient: string },
 ) {
   const call = { params: { tenant_id: tenant } }
-  await withServiceName('rbac', rbac.readTenant({ traceId: newId() }, call))
+  await withServiceName('rbac', rbac.readTenant(newContext(), call))
   const all = <T>(service: string, read: (body: PageQuery) => Promise<Exported<T>>) =>
     withServiceName(service, everyPage(recipient, read))
-  const transactions = await all('payment-proxy', (body) =>
-    paymentProxy.exportPayer({ traceId: newId() }, { ...call, body }),
-  )
-  const codes = await all('invite-to-pay', (body) => inviteToPay.exportPayer({ traceId: newId() }, { ...call, body }))
-  const messages = await all('communication', (body) =>
-    communication.exportPayer({ traceId: newId() }, { ...call, body }),
-  )
+  const transactions = await all('payment-proxy', (body) => paymentProxy.exportPayer(newContext(), { ...call, body }))
+  const codes = await all('invite-to-pay', (body) => inviteToPay.exportPayer(newContext(), { ...call, body }))
+  const messages = await all('communication', (body) => communication.exportPayer(newContext(), { ...call, body }))
   return { tenant_id: tenant, recipient, exported_at: new Date().toISOString(), transactions, codes, messages }
 }
 
@@ -62,9 +57,6 @@ async function withServiceName<T>(service: string, call: Promise<T>): Promise<T>
   }
 }
 
-/** Each poll leaves an audit record, so the interval grows. */
-const pollMinMs = 250
-const pollMaxMs = 5_000
 const waitMsMax = 5 * 60_000
 
 /** Waits for the end of an erasure, at most five minutes. The services continue without payctl. */
@@ -73,35 +65,16 @@ export async function followErasure(
   id: string,
   report: (line: string) => void,
 ): Promise<PayerErasure> {
-  const leave = () => {
-    process.stderr.write(`\nthe erasure continues; to see it: payctl payer erasure ${id}\n`)
-    process.exit(130)
-  }
-  process.once('SIGINT', leave)
-  const startedAt = Date.now()
-  let lastLine = ''
-  for (let waitMs = pollMinMs; Date.now() - startedAt < waitMsMax; waitMs = Math.min(pollMaxMs, waitMs * 1.5)) {
-    const erasure = await readIfAvailable(communication, id)
-    const line = erasure === undefined ? lastLine : formatProgress(erasure)
-    if (line !== lastLine) report(line)
-    lastLine = line
-    if (erasure !== undefined && erasure.completed_at !== null) {
-      process.off('SIGINT', leave)
-      return erasure
-    }
-    await delay(waitMs)
-  }
+  const { state: erasure, lastLine } = await follow({
+    read: () => communication.readPayerErasure(newContext(), { params: { erasure_id: id } }),
+    isOver: ({ completed_at }) => completed_at !== null,
+    line: formatProgress,
+    report,
+    leaving: `the erasure continues; to see it: payctl payer erasure ${id}`,
+    isLate: (_silentPolls, sinceMs) => sinceMs >= waitMsMax,
+  })
+  if (erasure !== undefined) return erasure
   throw commandFailure(`not complete after five minutes (${lastLine}); it continues: payctl payer erasure ${id}`)
-}
-
-/** Undefined while communication does not respond. */
-async function readIfAvailable(communication: Services['communication'], id: string) {
-  try {
-    return await communication.readPayerErasure({ traceId: newId() }, { params: { erasure_id: id } })
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'service_unavailable') return undefined
-    throw error
-  }
 }
 
 function formatProgress({ services }: PayerErasure): string {

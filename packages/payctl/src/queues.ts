@@ -1,4 +1,3 @@
-import { newId } from '@payments/chassis/base/id'
 import {
   type QuarantineQueueName,
   quarantinedEventsQueue,
@@ -7,7 +6,7 @@ import {
 import { Problem } from '@payments/contracts/grammar/problem'
 import { Argument } from 'commander'
 import { followTask } from './follow.ts'
-import type { Services } from './services.ts'
+import { newContext, type Services } from './services.ts'
 
 /**
  * The queues that operators read: dead letters of webhooks, the quarantine queue of each consuming service, and the
@@ -20,42 +19,30 @@ const queueNames: readonly QueueName[] = [deadLetters, ...Object.values(quaranti
 
 export const queueArgument = () => new Argument('<queue>', 'name of the queue').choices(queueNames)
 
-type Owners = {
-  readonly [Q in QueueName]: Services[Q extends `webhooks.${string}`
-    ? 'webhooks'
-    : Q extends `payment-proxy.${string}`
-      ? 'paymentProxy'
-      : Q extends `communication.${string}`
-        ? 'communication'
-        : Q extends `invite-to-pay.${string}`
-          ? 'inviteToPay'
-          : 'audit']
-}
-
-const listOwners = (services: Services): Owners => ({
-  [deadLetters]: services.webhooks,
-  'webhooks.quarantine': services.webhooks,
-  'payment-proxy.quarantine': services.paymentProxy,
-  [quarantinedEventsQueue]: services.paymentProxy,
-  'communication.quarantine': services.communication,
-  'invite-to-pay.quarantine': services.inviteToPay,
-  'audit.quarantine': services.audit,
-})
+/** The service of each queue. */
+const owners = {
+  [deadLetters]: 'webhooks',
+  'webhooks.quarantine': 'webhooks',
+  'payment-proxy.quarantine': 'paymentProxy',
+  [quarantinedEventsQueue]: 'paymentProxy',
+  'communication.quarantine': 'communication',
+  'invite-to-pay.quarantine': 'inviteToPay',
+  'audit.quarantine': 'audit',
+} as const satisfies Record<QueueName, keyof Services>
 
 /** The service that owns the queue. */
-export function queueOwner<Q extends QueueName>(services: Services, queue: Q): Owners[Q] {
-  return listOwners(services)[queue]
+export function queueOwner<Q extends QueueName>(services: Services, queue: Q): Services[(typeof owners)[Q]] {
+  return services[owners[queue]]
 }
 
 type QueueList = Awaited<ReturnType<Services['webhooks']['listDeadLetterQueues']>>['data']
 
 /** The queues of the services that respond, by name, and the problems of the others. */
 export async function listQueues(services: Services): Promise<{ queues: QueueList; failures: Problem[] }> {
-  const owners = new Set(Object.values(listOwners(services)))
   const failures: Problem[] = []
-  const lists = [...owners].map(async (service) => {
+  const lists = [...new Set(Object.values(owners))].map(async (name) => {
     try {
-      return (await service.listDeadLetterQueues({ traceId: newId() }, {})).data
+      return (await services[name].listDeadLetterQueues(newContext(), {})).data
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       failures.push(error)
@@ -66,7 +53,7 @@ export async function listQueues(services: Services): Promise<{ queues: QueueLis
   return { queues: queues.sort((a, b) => (a.name < b.name ? -1 : 1)), failures }
 }
 
-export interface QueueChange {
+interface QueueChange {
   readonly verb: 'redrive' | 'discard'
   readonly queue: QueueName
   readonly selection: { readonly ids: string[] } | { readonly filter: object }
@@ -85,7 +72,7 @@ export async function changeQueue(
 ): Promise<number> {
   const { queue, verb, selection, reason } = change
   const body = { operator: services.operator, dry_run: change.dryRun }
-  const context = { traceId: newId() }
+  const context = newContext()
   const params = { queue }
   if (queue !== deadLetters && queue !== 'webhooks.quarantine') {
     const service = queueOwner(services, queue)

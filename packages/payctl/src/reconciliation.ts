@@ -13,12 +13,12 @@ export interface Difference {
 }
 
 /** A period, both instants in ms since 1970; `to` is not part of it. */
-export interface Period {
+interface Period {
   readonly from: number
   readonly to: number
 }
 
-export interface Comparison {
+interface Comparison {
   readonly differences: readonly Difference[]
   /** Operations without an outcome, for less than a day and without a difference yet. */
   readonly open: number

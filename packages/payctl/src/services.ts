@@ -1,3 +1,4 @@
+import { newId } from '@payments/chassis/base/id'
 import { type Client, client } from '@payments/chassis/client/client'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { audit } from '@payments/contracts/services/audit/contract'
@@ -24,6 +25,9 @@ export interface Services {
   readonly audit: Client<typeof audit, 'payctl'>
   readonly paymentProxy: Client<typeof paymentProxy, 'payctl'>
 }
+
+/** Of one call. */
+export const newContext = () => ({ traceId: newId() })
 
 /** The redrive of a long queue is one call; other calls are fast. */
 const timeoutMs = 60_000

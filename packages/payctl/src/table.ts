@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { printable } from './output.ts'
+import { listMax, type ReadPage, upTo, wholeNumber } from './arguments.ts'
+import { printable, printJson } from './output.ts'
 
 /** Lists for operators: one line per item and no rules, so that a list fits a terminal of 80 columns. */
 
@@ -30,19 +31,43 @@ export function withListForms(command: Command): Command {
   return command.addOption(wide.choices(['wide'])).option('--json', 'print JSON')
 }
 
+interface Listing<T> {
+  readonly items: readonly T[]
+  readonly columns: readonly Column<T>[]
+  /** Printed in place of the items. */
+  readonly json?: readonly unknown[]
+  /** Lines below the table. */
+  readonly below?: readonly string[]
+}
+
+/**
+ * Lets a command print a list, of at most `--limit` items. `read` gets the options, and a function that reads so many
+ * items page by page.
+ */
+export function listAction<T, Options>(
+  command: Command,
+  [noun, limit]: readonly [noun: string, limit: number],
+  read: (options: Options, all: <Item>(page: ReadPage<Item>) => Promise<Item[]>) => Promise<Listing<T>>,
+): Command {
+  command.option('--limit <n>', `maximum number of ${noun}, up to ${listMax}`, wholeNumber(1, listMax), limit)
+  return withListForms(command).action(async (...given: unknown[]) => {
+    const options = given[command.registeredArguments.length] as Options & ListForm & { readonly limit: number }
+    const { items, columns, json = items, below = [] } = await read(options, (page) => upTo(options.limit, page))
+    if (options.json) return printJson(json)
+    printList(items, columns, options)
+    process.stdout.write(below.map((line) => `${line}\n`).join(''))
+  })
+}
+
 export function printList<T>(items: readonly T[], columns: readonly Column<T>[], { output }: ListForm): void {
-  const lines = output === 'wide' ? wideLines(items, columns) : narrowLines(items, columns, terminalColumns())
+  // A terminal may be wider than 80 columns.
+  const max = Math.max(80, process.stdout.isTTY ? process.stdout.columns : 0)
+  const lines = output === 'wide' ? wideLines(items, columns) : narrowLines(items, columns, max)
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }
 
-/** 80 unless the terminal is wider. */
-function terminalColumns(): number {
-  return Math.max(80, process.stdout.isTTY ? process.stdout.columns : 0)
-}
-
-export function wideLines<T>(items: readonly T[], columns: readonly Column<T>[]): string[] {
-  return formatLines(items, columns, Number.MAX_SAFE_INTEGER)
-}
+export const wideLines = <T>(items: readonly T[], columns: readonly Column<T>[]): string[] =>
+  formatLines(items, columns, Number.MAX_SAFE_INTEGER)
 
 /** Lines of at most `max` characters, unless columns that are not cut need more. */
 export function narrowLines<T>(items: readonly T[], columns: readonly Column<T>[], max: number): string[] {
@@ -126,13 +151,13 @@ function fittingWidths(
   const widths = [...natural]
   const total = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1))
   for (let excess = total - max; excess > 0; excess--) {
-    const shrinkable = columns.flatMap(({ fit }, at) => {
-      const width = widths[at] ?? 0
-      return fit !== undefined && width > widthMin[fit] ? [{ at, width }] : []
+    const shrinkable = widths.map((width, at) => {
+      const fit = columns[at]?.fit
+      return fit !== undefined && width > widthMin[fit] ? width : 0
     })
-    const [widest] = shrinkable.sort((a, b) => b.width - a.width)
-    if (widest === undefined) break
-    widths[widest.at] = widest.width - 1
+    const widest = Math.max(...shrinkable)
+    if (widest === 0) break
+    widths[shrinkable.indexOf(widest)] = widest - 1
   }
   return widths
 }
@@ -140,9 +165,8 @@ function fittingWidths(
 /** The lines of a cell. */
 function fitCell(text: string, width: number, fit: Fit | undefined): string[] {
   if (fit === undefined || displayWidth(text) <= width) return [text]
-  const graphemes = splitGraphemes(text)
   if (fit === 'fold') return foldText(text, width)
-  if (fit === 'start') graphemes.reverse()
+  const graphemes = fit === 'start' ? splitGraphemes(text).reverse() : splitGraphemes(text)
   const shown: string[] = []
   let used = 1
   for (const grapheme of graphemes) {
@@ -153,7 +177,7 @@ function fitCell(text: string, width: number, fit: Fit | undefined): string[] {
   return [fit === 'start' ? `…${shown.reverse().join('')}` : `${shown.join('')}…`]
 }
 
-/** A word that is longer than a line has a line of its own. */
+/** A word that is longer than a line has the whole line. */
 function foldText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

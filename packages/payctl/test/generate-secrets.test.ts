@@ -8,7 +8,7 @@ import { contracts } from '@payments/contracts/edges/contracts'
 import { parse } from 'yaml'
 import { payctl } from '../src/payctl.ts'
 
-/** `payctl secrets generate` on a directory of its own. */
+/** `payctl secrets generate` on a new directory. */
 let directory: string
 let printed: { out: string; err: string }
 beforeEach(() => {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import type { OperationName } from '../session/api.ts'
-import { useDenial } from '../session/self.ts'
-import { Loaded } from './loaded.tsx'
+import { usePermitted } from '../session/self.ts'
+import { Loaded } from './page.tsx'
 
 interface CardProps<Data> {
   readonly title: string
-  /** The operations that the card reads with. Without a permission of them, there is no card, and nothing is sent. */
-  readonly operations: readonly OperationName[]
+  /** The operation that the card reads with. Without its permission, there is no card, and nothing is sent. */
+  readonly operation: OperationName
   /** The first member is a topic of changes, where the API reports them. */
   readonly queryKey: readonly unknown[]
   readonly read: (signal: AbortSignal) => Promise<Data>
@@ -18,9 +18,8 @@ interface CardProps<Data> {
 }
 
 /** A part of a page that loads and fails by itself. */
-export function Card<Data>({ title, operations, queryKey, read, refetchMs, isWide, children }: CardProps<Data>) {
-  const findDenial = useDenial()
-  const isPermitted = operations.every((operation) => findDenial(operation) === undefined)
+export function Card<Data>({ title, operation, queryKey, read, refetchMs, isWide, children }: CardProps<Data>) {
+  const isPermitted = usePermitted(operation)
   const heading = useId()
   const query = useQuery({
     queryKey,

@@ -1,7 +1,8 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { listAfter } from '../text/list-after.ts'
-import { isSame } from '../text/merge-patch.ts'
-import { Notice } from '../ui/notice.tsx'
+import { isSame, listAfter } from '../text/changes.ts'
+import { Notice } from '../ui/content.tsx'
+import { useForm } from './form.tsx'
 
 interface Edit<Resource> {
   /** Says so when the resource has changed since its form opened. */
@@ -35,6 +36,60 @@ export function useEdit<Resource extends { readonly id: string; readonly updated
       if (current !== undefined && Object.keys(changes).length === 0) return current
       return send((await withCurrentLists(changes, opened, read)) as Partial<typeof body>)
     },
+  }
+}
+
+interface Editor<Resource, Values, Body> {
+  /** The kind of the resource, as the title names it. */
+  readonly noun: string
+  /** The resource to edit. Undefined: the form creates one. */
+  readonly current: Resource | undefined
+  /** The values of the form: see `useForm`. */
+  readonly initial: Values | (() => Values)
+  readonly fields?: readonly string[]
+  readonly toBody: (values: Values) => Body
+  readonly read: (id: string) => Promise<Resource>
+  readonly create: (body: Body, options: { readonly idempotencyKey: string }) => Promise<Resource>
+  /** Gets the id of the resource, and the fields of the body that differ from it. */
+  readonly update: (id: string, changes: Partial<Body>, body: Body) => Promise<Resource>
+  /** Fields whose members the API merges. */
+  readonly merged?: readonly (keyof Body & string)[]
+  /** The list of such resources, below which the resource has its page: it opens then. Default: the page stays. */
+  readonly list?: string
+  readonly onClose: () => void
+}
+
+/** A form that creates a resource, or edits one. `form`: the properties of its `FormDialog`. */
+export function useEditor<
+  Resource extends { readonly id: string; readonly updated_at: string },
+  Values extends object,
+  Body extends object,
+>({ noun, current, toBody, read, create, update, merged, list, onClose, ...options }: Editor<Resource, Values, Body>) {
+  const navigate = useNavigate()
+  const [opened] = useState(current)
+  const { notice, save } = useEdit(current, read)
+  const { action, ...form } = useForm({
+    ...options,
+    call: (values: Values, { idempotencyKey }) => {
+      const body = toBody(values)
+      if (opened === undefined) return create(body, { idempotencyKey })
+      return save(body, (changes) => update(opened.id, changes, body), merged)
+    },
+    onSuccess: ({ id }) => {
+      onClose()
+      if (list !== undefined) void navigate({ to: `${list}/${id}` })
+    },
+  })
+  const isNew = opened === undefined
+  const isChanged = isNew || Object.keys(selectChanges(opened, toBody(form.values), merged ?? [])).length > 0
+  const title = isNew ? `Create ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}` : `Edit the ${noun}`
+  return {
+    ...form,
+    isNew,
+    isChanged,
+    fieldError: action.fieldError,
+    notice,
+    form: { title, action, submit: isNew ? `Create ${noun}` : 'Save', onClose },
   }
 }
 

@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Action } from '../session/action.ts'
-import { useOpenDialogWhile } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { type Action, type Attempt, useAction } from '../session/action.ts'
+import { Notice } from '../ui/content.tsx'
+import { Dialog, useOpenDialogWhile } from '../ui/dialog.tsx'
 
-export interface FormProps {
+interface FormProps {
   readonly action: Pick<Action<never>, 'isRunning' | 'failure'> & Partial<Pick<Action<never>, 'reason'>>
   readonly submit: string
   readonly kind?: 'primary' | 'danger' | undefined
@@ -11,10 +11,10 @@ export interface FormProps {
   readonly onSubmit: () => void
   readonly onCancel?: () => void
   /** The text of the button that closes the form. */
-  readonly dismiss?: string
+  readonly dismiss?: string | undefined
   /** Whether a dialog starts at the button that changes nothing. */
   readonly isSafeFirst?: boolean
-  readonly children: ReactNode
+  readonly children?: ReactNode
 }
 
 /**
@@ -67,8 +67,8 @@ function showField({ target }: FormEvent): void {
 }
 
 /**
- * Focuses the first error once the action has ended. Returns the failure to show: also that of fields, where the form
- * shows none of them. A form that the success closes is gone by then.
+ * Focuses the first error once the action has ended. Returns the failure to show: also the failure of fields, where the
+ * form shows none of them. A form that the success closes is gone by then.
  */
 function useFailure({ isRunning, failure, reason }: FormProps['action']) {
   const form = useRef<HTMLFormElement>(null)
@@ -86,3 +86,65 @@ function useFailure({ isRunning, failure, reason }: FormProps['action']) {
   }, [isRunning, isUnplaced, reason])
   return { form, failure: failure ?? (isUnplaced ? reason : undefined) }
 }
+
+interface FormDialogProps extends Omit<FormProps, 'action' | 'onSubmit' | 'onCancel'> {
+  readonly title: string
+  readonly action: Action
+  readonly onClose: () => void
+}
+
+/** A form in a dialog, which its second button closes. */
+export function FormDialog({ title, onClose, action, ...form }: FormDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form action={action} onSubmit={action.run} onCancel={onClose} {...form} />
+    </Dialog>
+  )
+}
+
+interface FormOptions<Values, Output> {
+  /** By the pointers of the fields of the API, without the first slash, where the form has the same fields. */
+  readonly initial: Values | (() => Values)
+  /** Pointers of the errors that the form shows at its fields. Default: the names of the values. */
+  readonly fields?: readonly string[]
+  readonly call: (values: Values, attempt: Attempt) => Promise<Output>
+  readonly onSuccess?: (output: Output, change: (part: Partial<Values>) => void) => void
+}
+
+/** The values of a form, the action that sends them, and `bind`, which gives a field its value and its error. */
+export function useForm<Values extends object, Output>({
+  initial,
+  fields,
+  call,
+  onSuccess,
+}: FormOptions<Values, Output>) {
+  const [values, setValues] = useState(initial)
+  const change = (part: Partial<Values>) => setValues((before) => ({ ...before, ...part }))
+  const action = useAction({
+    call: (attempt) => call(values, attempt),
+    onSuccess: (output) => onSuccess?.(output, change),
+    fields: fields ?? Object.keys(values).map((name) => `/${name}`),
+  })
+  return { values, change, action, bind: bindTo(values, change, action.fieldError) }
+}
+
+interface Binding<Value> {
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly error: string | undefined
+}
+
+/** Binds a field of a form to the value with this name. Default of the pointer of its error: `/` and the name. */
+export type Bind<Values> = <Name extends keyof Values & string>(name: Name, pointer?: string) => Binding<Values[Name]>
+
+export const bindTo =
+  <Values extends object>(
+    values: Values,
+    onChange: (part: Partial<Values>) => void,
+    fieldError: (pointer: string) => string | undefined,
+  ): Bind<Values> =>
+  (name, pointer = `/${name}`) => ({
+    value: values[name],
+    onChange: (value) => onChange({ [name]: value } as unknown as Partial<Values>),
+    error: fieldError(pointer),
+  })

@@ -1,18 +1,19 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect } from 'react'
-import { type ItemOf, type ListName, listItems } from '../session/api.ts'
+import { type Filters, type ItemOf, type ListName, listItems } from '../session/api.ts'
 import { useChanges } from '../session/changes.ts'
 import { onRecovery } from '../session/connection.ts'
-import type { Filters } from '../session/filters.ts'
-import { livePagesMax } from '../session/lists.ts'
-import { Notice } from '../ui/notice.tsx'
+import { livePagesMax } from '../session/reads.ts'
+import { Notice } from '../ui/content.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { type ActionOffer, Actions } from './actions.tsx'
 import styles from './list.module.css'
-import { Failed, NotReadAgain } from './loaded.tsx'
-import { Loading } from './page.tsx'
+import { Empty, Failed, Loading, NotReadAgain, Page } from './page.tsx'
+import { filtersIn, type SearchField, SearchForm } from './search-form.tsx'
 
 /** A list of the API. */
-export interface ListSource<Name extends ListName> {
+interface ListSource<Name extends ListName> {
   readonly operation: Name
   /** Of changes: `session/changes.ts`. */
   readonly topic: string
@@ -37,7 +38,7 @@ export function useIsEmpty<Name extends ListName>(source: ListSource<Name>): boo
   return data?.pages.every((page) => page.data.length === 0) ?? false
 }
 
-export interface ListProps<Name extends ListName, Item extends ItemOf<Name>> extends ListSource<Name> {
+interface ListProps<Name extends ListName, Item extends ItemOf<Name>> extends ListSource<Name> {
   readonly label: string
   readonly columns: readonly Column<Item>[]
   /** Default: the id of the item. */
@@ -112,3 +113,86 @@ function LongList({ queryKey }: { queryKey: readonly unknown[] }) {
     </div>
   )
 }
+
+interface ListPageProps<Name extends ListName, Item extends ItemOf<Name>>
+  extends Omit<ListProps<Name, Item>, 'label' | 'empty'> {
+  readonly title: string
+  /** The name of the table. Default: the title. */
+  readonly label?: string
+  readonly about: string
+  /** The action of the page, such as the creation of an item. */
+  readonly action?: ActionOffer
+  /** Others, after it. */
+  readonly actions?: ReactNode
+  readonly fields?: readonly SearchField[]
+  /** Default: shows the list with these filters. */
+  readonly onFilter?: (filters: Filters) => void
+  /** The title of a list without items, and the way to the first one. */
+  readonly empty: string
+  readonly hint?: ReactNode
+  /** The same of a list without items that match the filters. Default: as for an empty list. */
+  readonly noMatch?: string
+  readonly noMatchHint?: ReactNode
+  /** Above the filters. */
+  readonly above?: ReactNode
+  /** Below the list. */
+  readonly below?: ReactNode
+}
+
+const noFields: readonly SearchField[] = []
+
+/** A page with a list of the API. Its filters are in the URL. */
+export function ListPage<Name extends ListName, Item extends ItemOf<Name>>(props: ListPageProps<Name, Item>) {
+  const {
+    title,
+    label = title,
+    about,
+    action,
+    actions,
+    fields = noFields,
+    onFilter,
+    empty,
+    hint,
+    noMatch,
+    noMatchHint,
+    above,
+    below,
+    ...list
+  } = props
+  const navigate = useNavigate()
+  const filters = useFilters(fields)
+  const args = { ...list.args, ...filters }
+  const show = (search: Filters) => void navigate({ to: '.', search, replace: true })
+  const hasNoMatch = noMatch !== undefined && Object.keys(filters).length > 0
+  return (
+    <Page
+      title={title}
+      about={about}
+      operation={list.operation}
+      args={args}
+      actions={
+        <>
+          {action === undefined ? null : <Actions actions={[action]} />}
+          {actions}
+        </>
+      }
+    >
+      {() => (
+        <>
+          {above}
+          {fields.length === 0 ? null : <SearchForm fields={fields} filters={filters} onChange={onFilter ?? show} />}
+          <List
+            {...list}
+            label={label}
+            args={args}
+            empty={<Empty title={hasNoMatch ? noMatch : empty}>{hasNoMatch ? noMatchHint : hint}</Empty>}
+          />
+          {below}
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** The filters that the URL has for these fields. */
+export const useFilters = (fields: readonly SearchField[]): Filters => filtersIn(fields, useSearch({ strict: false }))

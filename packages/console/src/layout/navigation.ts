@@ -11,7 +11,7 @@ export interface NavigationItem {
   readonly guide?: { readonly url: string; readonly title: string }
 }
 
-export interface NavigationGroup {
+interface NavigationGroup {
   /** Without a label, the group has no heading. */
   readonly label?: string
   readonly items: readonly NavigationItem[]

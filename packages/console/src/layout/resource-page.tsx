@@ -1,11 +1,10 @@
 import type { Arguments, Result } from '@payments/client'
-import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type ReadName, readResource } from '../session/api.ts'
+import type { ReadName } from '../session/api.ts'
 import { useChanges } from '../session/changes.ts'
-import { usePermitted } from '../session/self.ts'
-import { Loaded } from './loaded.tsx'
-import { Page } from './page.tsx'
+import { useResource } from '../session/reads.ts'
+import { Loaded, Page } from './page.tsx'
 
 interface ResourcePageProps<Name extends ReadName> {
   /** The kind of the resource: the title until it is read. */
@@ -13,8 +12,8 @@ interface ResourcePageProps<Name extends ReadName> {
   /** Of changes: `session/changes.ts`. */
   readonly topic: string
   readonly operation: Name
-  /** The ids of the resource. */
-  readonly args: Arguments<Name> & Readonly<Record<string, string>>
+  /** The ids of the resource. Default: the parameters in the path of the page. */
+  readonly args?: Arguments<Name>
   readonly title: (resource: Result<Name>) => string
   /** Whether the title is an amount, which stays on one line. */
   readonly isAmount?: boolean
@@ -28,12 +27,10 @@ interface ResourcePageProps<Name extends ReadName> {
 
 /** A page about one resource, which it reads and keeps up to date. */
 export function ResourcePage<Name extends ReadName>(props: ResourcePageProps<Name>) {
-  const { noun, topic, operation, args, title, isAmount = false, about, actions, isChanging, children } = props
-  const query = useQuery({
-    queryKey: [topic, ...Object.values(args)],
-    queryFn: ({ signal }) => readResource(operation, args, signal),
-    enabled: usePermitted(operation),
-  })
+  const { noun, topic, operation, title, isAmount = false, about, actions, isChanging, children } = props
+  const inPath: unknown = useParams({ strict: false })
+  const args = props.args ?? (inPath as Arguments<Name>)
+  const query = useResource(topic, operation, args)
   const { data } = query
   useChanges(topic, data === undefined || isChanging === undefined || isChanging(data))
   return (
@@ -42,7 +39,7 @@ export function ResourcePage<Name extends ReadName>(props: ResourcePageProps<Nam
       isAmount={isAmount && data !== undefined}
       about={about?.(data)}
       operation={operation}
-      args={args}
+      args={args as Readonly<Record<string, string>>}
       actions={data === undefined ? null : actions?.(data)}
     >
       {() => <Loaded query={query}>{children}</Loaded>}

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { Filters } from '../session/filters.ts'
-import { foreign } from '../text/foreign.ts'
+import type { Filters } from '../session/api.ts'
+import { foreign } from '../text/format.ts'
+import { toEndInstant, toInstant, toLocalTime } from '../text/local-time.ts'
 import { type Option, Select } from '../ui/fields.tsx'
 import styles from './filters.module.css'
-import { InstantFilter } from './instant-filter.tsx'
 
 /** A filter of a list: a text to type, an instant, or a choice where there are options. */
 export interface SearchField {
@@ -14,6 +14,10 @@ export interface SearchField {
   readonly options?: readonly Option[]
   readonly isInstant?: boolean
 }
+
+/** A filter with these choices. It has no control where the person may not read them. */
+export const choiceField = (name: string, label: string, every: string, known: readonly Option[]): SearchField =>
+  known.length === 0 ? { name } : { name, label, options: [{ value: '', label: every }, ...known] }
 
 /** The filters of these fields that a URL has; others are ignored. */
 export const filtersIn = (
@@ -101,5 +105,37 @@ function TextFilter({ label, value, onChange }: { label: string; value: string; 
         if (key === 'Enter') onChange(text.trim())
       }}
     />
+  )
+}
+
+interface InstantFilterProps {
+  readonly label: string
+  /** An instant of the API; empty for none. */
+  readonly value: string
+  readonly isEnd: boolean
+  readonly onChange: (instant: string) => void
+}
+
+/** While a year is typed, the input has years of fewer digits, which are no filter. */
+const firstYear = '2000'
+const wholeLength = toLocalTime(new Date(0).toISOString()).length
+
+/** One end of a range of time, in the zone of the reader. */
+function InstantFilter({ label, value, isEnd, onChange }: InstantFilterProps) {
+  const [draft, setDraft] = useState<string>()
+  const change = (local: string) => {
+    const isWhole = local === '' || (local >= firstYear && local.length === wholeLength)
+    setDraft(isWhole ? undefined : local)
+    if (isWhole) onChange(isEnd ? toEndInstant(local) : toInstant(local))
+  }
+  return (
+    <label className={styles.instant}>
+      <span>{label}</span>
+      <input
+        type="datetime-local"
+        value={draft ?? toLocalTime(value)}
+        onChange={({ target }) => change(target.value)}
+      />
+    </label>
   )
 }

@@ -1,16 +1,15 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Suspense, useId, useRef, useState } from 'react'
+import { useConnection } from '../session/connection.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
-import { foreign } from '../text/foreign.ts'
+import { clock, foreign } from '../text/format.ts'
+import { Notice } from '../ui/content.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { ConnectionBanner } from './connection-banner.tsx'
 import { type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
 import { type SessionChange, signOut, useSessionChange } from './session-change.tsx'
 import styles from './shell.module.css'
-import { applyTheme, readTheme } from './theme.ts'
 
 /** Navigation, tenant and environment around every page. */
 export function Shell() {
@@ -162,3 +161,39 @@ const switchTo = (tenantId: string, name: string, currentName: string): SessionC
   again: 'Switch again',
   remains: `in ${currentName}`,
 })
+
+/** Says that the platform does not respond, and since when the page may be out of date. */
+function ConnectionBanner() {
+  const { isLost, lastResponseAt } = useConnection()
+  return (
+    <div role="status" className={styles.banner}>
+      {isLost ? (
+        <p>
+          <strong>{navigator.onLine ? 'Payment Service does not respond.' : 'You are offline.'}</strong> The last
+          response came at {clock(lastResponseAt)}. The page continues by itself once the connection is back.
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+/** Light, dark, or as the system says. The choice is in the storage of the browser. */
+type Theme = 'system' | 'light' | 'dark'
+
+const key = 'theme'
+
+export function readTheme(): Theme {
+  const stored = localStorage.getItem(key)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
+}
+
+export function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement
+  if (theme === 'system') {
+    localStorage.removeItem(key)
+    delete dataset['theme']
+  } else {
+    localStorage.setItem(key, theme)
+    dataset['theme'] = theme
+  }
+}

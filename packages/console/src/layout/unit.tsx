@@ -1,20 +1,19 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useItemsQuery } from '../session/lists.ts'
+import { useItemsQuery } from '../session/reads.ts'
 import { useDenial, useSelf } from '../session/self.ts'
-import { foreign } from '../text/foreign.ts'
+import { foreign } from '../text/format.ts'
+import { Notice } from '../ui/content.tsx'
 import { Select } from '../ui/fields.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Loaded } from './loaded.tsx'
-import { Empty } from './page.tsx'
-import type { SearchField } from './search-form.tsx'
+import { Empty, Loaded } from './page.tsx'
+import { choiceField, type SearchField } from './search-form.tsx'
 
 const useUnitsQuery = () => useItemsQuery('listBusinessUnits', 'business-units', { status: 'active' })
 
 /** The business units of the tenant that are not deleted; none where the person may not list them. */
 export const useUnits = (): readonly BusinessUnit[] => useUnitsQuery().data ?? []
 
-export interface UnitChoice {
+interface UnitChoice {
   readonly query: ReturnType<typeof useUnitsQuery>
   /** Undefined until the units are read, and in a tenant without one. */
   readonly unit: BusinessUnit | undefined
@@ -103,8 +102,14 @@ export function useUnitName(): (id: string) => string {
 /** The business unit as a filter of a list. Without a choice for the person, it has no control. */
 export function useUnitField(): SearchField {
   const units = useUnits()
-  const name = 'business_unit_id'
-  if (units.length < 2) return { name }
   const known = units.map((unit) => ({ value: unit.id, label: foreign(unit.name) }))
-  return { name, label: 'Business unit', options: [{ value: '', label: 'Every business unit' }, ...known] }
+  return choiceField('business_unit_id', 'Business unit', 'Every business unit', units.length < 2 ? [] : known)
+}
+
+/** The name of a business unit, or its id where the name cannot be read. */
+export function UnitName({ unitId }: { unitId: string | null }) {
+  const units = useUnits()
+  if (unitId === null) return <span className="muted">all</span>
+  const unit = units.find(({ id }) => id === unitId)
+  return unit === undefined ? <code>{unitId}</code> : foreign(unit.name)
 }

@@ -1,4 +1,4 @@
-import { ownValue } from '../text/own-value.ts'
+import { ownValue } from '../text/format.ts'
 
 /** Why an attempt failed, in words: `DeliveryErrorKind` of the API. */
 const kinds: Readonly<Record<string, string>> = {

@@ -1,9 +1,32 @@
-import type { AuditRecord, Transaction, WebhookSubscriptionHealth } from '@payments/client/schemas'
-import { Badge, State, type Tones } from '../ui/badge.tsx'
+import type { ApiKey, AuditRecord, Transaction, WebhookSubscriptionHealth } from '@payments/client/schemas'
+import { relative } from '../text/format.ts'
+import { Badge, State, type Tones } from '../ui/content.tsx'
 
-const deliveryTones: Tones = { delivered: 'good', retrying: 'warning', held: 'warning', dead: 'bad' }
+/** A component that shows a status of the API in these tones. */
+const stateIn =
+  (tones: Tones) =>
+  ({ status }: { status: string }) => <State state={status} tones={tones} />
 
-export const DeliveryState = ({ status }: { status: string }) => <State state={status} tones={deliveryTones} />
+export const DeliveryState = stateIn({ delivered: 'good', retrying: 'warning', held: 'warning', dead: 'bad' })
+export const InvitationState = stateIn({ completed: 'good', processing: 'warning' })
+export const MessageState = stateIn({ sent: 'good', failed: 'bad' })
+export const OperationState = stateIn({
+  succeeded: 'good',
+  declined: 'bad',
+  reversed: 'bad',
+  action_required: 'warning',
+  pending: 'warning',
+  in_progress: 'warning',
+  unknown: 'warning',
+  needs_review: 'bad',
+})
+const TransactionStatus = stateIn({
+  pending: 'warning',
+  failed: 'bad',
+  authorized: 'good',
+  partially_captured: 'good',
+  captured: 'good',
+})
 
 const healthTones: Tones = { active: 'good', failing: 'bad', paused: 'warning' }
 
@@ -23,14 +46,6 @@ export const Outcome = ({ record: { outcome, status } }: { record: Pick<AuditRec
   </Badge>
 )
 
-const transactionTones: Tones = {
-  pending: 'warning',
-  failed: 'bad',
-  authorized: 'good',
-  partially_captured: 'good',
-  captured: 'good',
-}
-
 interface TransactionStateProps {
   readonly transaction: Pick<Transaction, 'status' | 'pending_operation'>
 }
@@ -38,33 +53,34 @@ interface TransactionStateProps {
 /** The status of a transaction, and the state of its open operation. */
 export const TransactionState = ({ transaction: { status, pending_operation: open } }: TransactionStateProps) => (
   <span className="row">
-    <State state={status} tones={transactionTones} />
+    <TransactionStatus status={status} />
     {open === null ? null : (
       <span className="row">
-        <small>{open.type}</small> <OperationState state={open.state} />
+        <small>{open.type}</small> <OperationState status={open.state} />
       </span>
     )}
   </span>
 )
 
-const operationTones: Tones = {
-  succeeded: 'good',
-  declined: 'bad',
-  reversed: 'bad',
-  action_required: 'warning',
-  pending: 'warning',
-  in_progress: 'warning',
-  unknown: 'warning',
-  needs_review: 'bad',
-}
-
-export const OperationState = ({ state }: { state: string }) => <State state={state} tones={operationTones} />
-
-const messageTones: Tones = { sent: 'good', failed: 'bad' }
-
-export const MessageState = ({ status }: { status: string }) => <State state={status} tones={messageTones} />
-
 /** Whether a user may sign in. */
 export const UserState = ({ isEnabled }: { isEnabled: boolean }) => (
   <Badge tone={isEnabled ? 'good' : undefined}>{isEnabled ? 'enabled' : 'disabled'}</Badge>
 )
+
+/** Whether the link of an invitation may still be paid, or be sent again. */
+export const isOpen = (status: string): boolean => status !== 'completed' && status !== 'canceled'
+
+/** Whether the key can be used now, in one word. */
+export function KeyState({ apiKey }: { apiKey: Pick<ApiKey, 'enabled' | 'expires_at' | 'role_ids'> }) {
+  const { enabled, expires_at: expiresAt } = apiKey
+  if (!enabled) return <Badge>disabled</Badge>
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
+    return <Badge tone="bad">expired</Badge>
+  }
+  const isNear = expiresAt !== null && Date.parse(expiresAt) - Date.now() < 14 * 86_400_000
+  return (
+    <Badge tone={isNear ? 'warning' : 'good'}>
+      {isNear ? `expires ${relative(new Date(expiresAt), new Date())}` : 'enabled'}
+    </Badge>
+  )
+}

@@ -2,8 +2,8 @@ import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { requireSignIn, setTenantDialogClosed } from './gate.ts'
-import { readAllAgain } from './lists.ts'
 import { hasSession, queryClient, refreshAll } from './query-client.ts'
+import { readAllAgain } from './reads.ts'
 import { SessionOfAnotherTenant, selfQuery } from './self.ts'
 
 /** The argument of a call: the same one when the call is sent again, so that it has one effect. */
@@ -13,7 +13,7 @@ export interface Attempt {
   readonly startedAt: Date
 }
 
-export interface Action<Input> {
+export interface Action<Input = void> {
   readonly run: (input: Input) => void
   readonly isRunning: boolean
   /** Why the action failed, as a sentence; undefined otherwise. */
@@ -27,8 +27,8 @@ export interface Action<Input> {
 }
 
 interface Options<Input, Output> {
-  readonly call: (input: Input, attempt: Attempt) => Promise<Output>
-  readonly onSuccess?: (output: Output, input: Input) => void
+  readonly call: (attempt: Attempt, input: Input) => Promise<Output>
+  readonly onSuccess?: ((output: Output) => void) | undefined
   /** Pointers that the form shows at their fields; other errors are in `failure`. */
   readonly fields?: readonly string[]
 }
@@ -44,7 +44,11 @@ interface Options<Input, Output> {
  * A run while one is in progress does nothing: a double click is one change. An action that has left the page opens no
  * other page.
  */
-export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
+export function useAction<Output, Input = void>({
+  call,
+  onSuccess,
+  fields = [],
+}: Options<Input, Output>): Action<Input> {
   const unknown = useRef<Attempt>(undefined)
   const progress = useRef<'none' | 'running' | 'settled'>('none')
   const [isEarlierUnknown, setEarlierUnknown] = useState(false)
@@ -53,7 +57,7 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
     mutationFn: async (input: Input) => {
       const attempt = unknown.current ?? { idempotencyKey: crypto.randomUUID(), startedAt: new Date() }
       try {
-        const output = await callSignedIn(() => call(input, attempt))
+        const output = await callSignedIn(() => call(attempt, input))
         unknown.current = undefined
         return output
       } catch (failure) {
@@ -63,13 +67,13 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
         throw failure
       }
     },
-    onSuccess: (output, input) => {
+    onSuccess: (output) => {
       // The page that opens next must not show what was there before the change.
       queryClient.removeQueries({
         type: 'inactive',
         predicate: ({ queryKey }) => queryKey[0] !== selfQuery.queryKey[0],
       })
-      if (isShown()) onSuccess?.(output, input)
+      if (isShown()) onSuccess?.(output)
     },
     onSettled: (_output, failure) => {
       progress.current = 'settled'

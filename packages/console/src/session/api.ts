@@ -1,6 +1,5 @@
 import { type Arguments, type Call, type CallOptions, createClient, type List, type Result } from '@payments/client'
 import { operations } from '@payments/client/operations'
-import { fetchAsUsed } from './activity.ts'
 
 const options = {
   session: true,
@@ -35,7 +34,7 @@ export type OperationName = keyof typeof operations
 export type ListName = {
   [Name in OperationName]: (typeof operations)[Name]['list'] extends true ? Name : never
 }[OperationName]
-export type ReadName = Extract<Exclude<OperationName, ListName>, `read${string}`>
+export type ReadName = Extract<Exclude<OperationName, ListName>, `read${string}` | 'explainEvent'>
 
 export type ItemOf<Name extends ListName> = Result<Name> extends { data: (infer Item)[] } ? Item : never
 
@@ -66,4 +65,23 @@ export function buildRequest(operation: OperationName, args: Readonly<Record<str
   const query = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`{${name}}`))
   const text = new URLSearchParams(query.map(([name, value]) => [name, String(value)])).toString()
   return { method, url: text === '' ? url : `${url}?${text}` }
+}
+
+/** Arguments of a list, as the URL of the console has them. */
+export type Filters = Readonly<Record<string, string>>
+
+/** A person who reads moves the page within this time. */
+const activeMs = 60_000
+
+let lastInputAt = Date.now()
+const record = () => void (lastInputAt = Date.now())
+for (const type of ['pointerdown', 'pointermove', 'click', 'keydown', 'input', 'focusin', 'wheel', 'touchmove']) {
+  addEventListener(type, record, { capture: true, passive: true })
+}
+
+/** Sends a request. A read that the page sends by itself, while no person uses it, does not prolong the session. */
+function fetchAsUsed(request: Request): Promise<Response> {
+  const isRead = request.method === 'GET'
+  if (isRead && Date.now() - lastInputAt > activeMs) request.headers.set('X-Console', 'idle')
+  return globalThis.fetch(request)
 }

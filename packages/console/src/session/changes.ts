@@ -9,8 +9,8 @@ import { useEffect } from 'react'
 import { api } from './api.ts'
 import { reportFailure, reportResponse } from './connection.ts'
 import { sessionOpened } from './gate.ts'
-import { pollTopic, readAgain } from './lists.ts'
 import { hasSession, refreshAll } from './query-client.ts'
+import { pollTopic, readAgain } from './reads.ts'
 import { usePermitted, useSelf } from './self.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { leave, signedOutPage } from './leave.ts'
+import { leave, signedOutPage } from './sign-in.ts'
 
 /**
  * **What it does.** Keeps a page and its forms while the session changes in another tab. A call that got 401 waits
@@ -12,7 +12,7 @@ import { leave, signedOutPage } from './leave.ts'
  *
  * **Not guaranteed.** Before that, a call may act as another person of the same tenant.
  */
-export type Reason = 'signed-out' | 'step-up'
+type Reason = 'signed-out' | 'step-up'
 
 interface PendingSignIn {
   readonly reason: Reason
@@ -35,7 +35,7 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 /** Person and tenant of this document, once they are read. */
 let ownIdentity: string | undefined
 
-/** The name of the tenant of the session, while it is not that of this document. */
+/** The name of the tenant of the session, while this document is for another tenant. */
 let sessionTenant: string | undefined
 
 /** Whether the person has closed the dialog about that. The next change that they make opens the dialog again. */

@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { type OperationName, requiredPermission, sessionApi, showTenant } from './api.ts'
 import { announceIdentity, reportSessionTenant } from './gate.ts'
-import { storeTenant } from './return-to.ts'
+import { storeTenant } from './sign-in.ts'
 
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
 const staleMs = 60_000
@@ -9,7 +9,7 @@ const staleMs = 60_000
 /** Person and tenant with which this document was opened. */
 let opened: { readonly actorId: string; readonly tenantId: string } | undefined
 
-/** Another tab has switched the session to another tenant than that of this document. */
+/** Another tab has switched the session to another tenant than this document has. */
 export class SessionOfAnotherTenant extends Error {}
 
 /**
@@ -47,7 +47,7 @@ export const selfQuery = queryOptions({
 export const useSelf = () => useSuspenseQuery(selfQuery).data
 
 /** Undefined where the person may call the operation; otherwise why not, to show at the control. */
-export type Denial = (operation: OperationName) => string | undefined
+type Denial = (operation: OperationName) => string | undefined
 
 /** Whether a page may send the request of an operation: `enabled` of a query. */
 export const usePermitted = (operation: OperationName): boolean => useDenial()(operation) === undefined

@@ -58,7 +58,7 @@ function compareLines(a: readonly string[], b: readonly string[]): DiffLine[] {
 }
 
 /** An excerpt of a diff: changed lines with those around them. `skipped`: how many lines are left out before. */
-export interface DiffPart {
+interface DiffPart {
   readonly skipped: number
   readonly lines: readonly DiffLine[]
 }

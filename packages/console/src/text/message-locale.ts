@@ -1,6 +1,6 @@
 import type { Template } from '@payments/client/schemas'
 
-/** The languages of the built-in messages. The rules below are those of the platform, for previews. */
+/** The languages of the built-in messages. The rules below are the platform's, for previews. */
 export const languages: readonly string[] = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja']
 
 const readLanguage = (locale: string) => locale.split('-', 1)[0] ?? ''

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { formatCount } from '../text/format.ts'
 import styles from './bars.module.css'
 
-interface Series {
+export interface Series {
   readonly name: string
   readonly tone: 'good' | 'warning' | 'bad' | 'accent' | 'muted'
 }

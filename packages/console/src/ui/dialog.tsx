@@ -1,19 +1,13 @@
 import { createContext, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
 import styles from './dialog.module.css'
 
-interface DialogProps {
-  readonly title: string
-  readonly onClose: () => void
-  readonly children: ReactNode
-}
-
 /**
  * A modal dialog: the native element holds the focus and gives it back. The parent renders it while it is open. Escape
  * and the button close it, but not while its action runs: the person sees how that ends. A click beside it does not
  * close it, because a form would be lost. The focus starts at the control
  * with `data-start`, otherwise at the first field, otherwise at the first control of the content.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
   const isBusy = useRef(false)

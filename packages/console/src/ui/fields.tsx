@@ -102,6 +102,16 @@ export interface Option<Value extends string = string> {
   readonly label: string
 }
 
+/** Options by their values, in this order. */
+export const toOptions = <Value extends string>(labels: Readonly<Record<Value, string>>): Option<Value>[] =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }))
+
+/** The same, after the option of no value. */
+export const optionsAfter = <Value extends string>(
+  none: string,
+  labels: Readonly<Record<Value, string>>,
+): Option<Value | ''>[] => [{ value: '', label: none }, ...toOptions(labels)]
+
 interface SelectProps<Value extends string> extends Partial<ControlProps> {
   readonly value: Value
   readonly options: readonly Option<Value>[]

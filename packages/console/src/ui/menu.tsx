@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef } from 'react'
 import styles from './menu.module.css'
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string
   readonly onSelect: () => void
   readonly isDanger?: boolean

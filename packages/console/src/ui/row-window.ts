@@ -93,7 +93,7 @@ function placeRows(keys: readonly string[], estimated: number): Float64Array {
   return tops
 }
 
-/** The index of the row at a position; that of the first or last one beyond them. */
+/** The index of the row at a position; beyond the rows, the index of the first or the last. */
 function rowAt(tops: Float64Array, position: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)]
   while (low < high) {

@@ -1,7 +1,6 @@
 import { contracts } from '@payments/contracts/edges/contracts'
 import { openApiDocument } from '@payments/contracts/openapi/document'
-import { examplesOfSchemas } from './schema-examples.ts'
-import type { Media, Schema } from './schema-types.ts'
+import { type Media, readReference, type Schema } from './schema.ts'
 
 export interface Parameter {
   readonly name: string
@@ -150,4 +149,33 @@ function codesIn(raw: RawDocument, schema: Schema | undefined): string[] {
 function readPayload({ requestBody }: RawOperation): Schema {
   const parts = requestBody?.content['application/json']?.schema.allOf ?? []
   return parts.at(-1)?.properties?.['metadata']?.properties?.['payload'] ?? {}
+}
+
+/** The first value of each named schema in the recorded examples. */
+function examplesOfSchemas(
+  schemas: Readonly<Record<string, Schema>>,
+  media: readonly Media[],
+): ReadonlyMap<string, unknown> {
+  const examples = new Map<string, unknown>()
+  const isLike = (schema: Schema, value: unknown): boolean => {
+    const { type, required = [] } = schemas[readReference(schema) ?? ''] ?? schema
+    if (type === 'null') return false
+    return (
+      required.length === 0 || (typeof value === 'object' && required.every((key) => Reflect.has(value ?? {}, key)))
+    )
+  }
+  const visit = (schema: Schema, value: unknown): void => {
+    if (value === undefined || value === null) return
+    const name = readReference(schema)
+    if (name !== undefined) {
+      if (!examples.has(name)) examples.set(name, value)
+      return visit(schemas[name] ?? {}, value)
+    }
+    for (const one of [...(schema.allOf ?? []), ...(schema.anyOf ?? [])]) if (isLike(one, value)) visit(one, value)
+    if (Array.isArray(value)) for (const item of value) visit(schema.items ?? {}, item)
+    else if (typeof value === 'object')
+      for (const [key, inner] of Object.entries(schema.properties ?? {})) visit(inner, Reflect.get(value, key))
+  }
+  for (const { schema, example } of media) visit(schema, example)
+  return examples
 }

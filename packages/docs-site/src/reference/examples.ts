@@ -1,8 +1,7 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { highlight } from '../highlight.ts'
+import { highlight } from '../prose.ts'
 import type { Operation, Parameter } from './document.ts'
-import { Code, Fresh, literal, pythonNotation, typescriptNotation } from './literal.ts'
-import { withOwnValues } from './own-values.ts'
+import { Code, Fresh, literal, pythonNotation, typescriptNotation, withOwnValues } from './literal.ts'
 
 /** The languages of the examples. TypeScript uses `@payments/client`, Python its standard library only. */
 const exampleLanguages = ['curl', 'typescript', 'python'] as const

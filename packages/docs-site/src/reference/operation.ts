@@ -3,23 +3,19 @@ import { commonProblems } from '@payments/contracts/grammar/problem'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply } from './document.ts'
 import { exampleBlock, renderExamples } from './examples.ts'
-import { field, fields, type } from './schema.ts'
-import type { Schema } from './schema-types.ts'
+import { field, fields, type Schema, type } from './schema.ts'
 import { tryOut } from './try-out.ts'
 
 export function operationSection(operation: Operation, document: ApiDocument): Html {
   const { name, method, path, title, description } = operation
-  const example = readExample(operation)
+  const example = operation.body?.media.example
   return html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${title} <a class="anchor" href="#${name}" aria-label="Link to ${title}">#</a></h2>
 <p class="endpoint">${methodLabel(method)} <code>${breakable(path)}</code></p>
 <div class="split"><div>
 ${description === '' ? null : prose(description)}
-${parameterList('Path', operation, 'path')}${parameterList('Query', operation, 'query')}${parameterList(
-  'Headers',
-  operation,
-  'header',
-)}${body(operation, document.schemas)}
+${parameterList('Path', 'path', operation)}${parameterList('Query', 'query', operation)}
+${parameterList('Headers', 'header', operation)}${body(operation, document.schemas)}
 <h3>Responses</h3>
 ${replies(operation)}
 </div><div class="example">
@@ -42,7 +38,7 @@ function breakable(path: string): Html {
 /** Headers that every request has: the head of the page describes them. */
 const everywhere = ['Trace-ID', 'traceparent', 'Tenant-ID']
 
-function parameterList(title: string, { parameters }: Operation, place: Parameter['in']): Html | null {
+function parameterList(title: string, place: Parameter['in'], { parameters }: Operation): Html | null {
   const own = parameters.filter((parameter) => parameter.in === place && !everywhere.includes(parameter.name))
   if (own.length === 0) return null
   return html`<h3>${title}</h3>
@@ -63,26 +59,27 @@ function body({ body: content }: Operation, schemas: Readonly<Record<string, Sch
 `
 }
 
+const isShared = (code: string) => code in commonProblems
+
 function replies({ replies: all }: Operation): Html {
-  const isShared = (code: string) => code in commonProblems
-  const codes = all.map(([status, reply]) => [status, reply.codes] as const).filter(([, { length }]) => length > 0)
-  const own = codes.map(([status, list]) => [status, list.filter((code) => !isShared(code))] as const)
-  const shared = codes.map(([status, list]) => [status, list.filter(isShared)] as const)
+  const shared = problemRows(all, isShared)
   return html`<dl class="replies">${all
     .filter(([, reply]) => reply.codes.length === 0)
     .map(
       ([status, reply]) => html`<dt>${status}</dt><dd>${inline(reply.description)}${renderResult(reply)}</dd>`,
-    )}${rows(own)}</dl>
-${shared.length === 0 ? null : html`<details><summary>Problems of many operations</summary><dl class="replies">${rows(shared)}</dl></details>`}`
+    )}${problemRows(all, (code) => !isShared(code))}</dl>
+${shared.length === 0 ? null : html`<details><summary>Problems of many operations</summary><dl class="replies">${shared}</dl></details>`}`
 }
 
-function rows(codes: readonly (readonly [string, readonly string[]])[]): Html {
-  return html`${codes
-    .filter(([, list]) => list.length > 0)
+/** The problems that the filter selects, by status. */
+function problemRows(all: Operation['replies'], isShown: (code: string) => boolean): Html[] {
+  return all
+    .map(([status, reply]) => ({ status, codes: reply.codes.filter(isShown) }))
+    .filter(({ codes }) => codes.length > 0)
     .map(
-      ([status, list]) =>
-        html`<dt>${status}</dt><dd>${list.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}</dd>`,
-    )}`
+      ({ status, codes }) =>
+        html`<dt>${status}</dt><dd>${codes.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}</dd>`,
+    )
 }
 
 function renderResult({ content }: Reply): Html | null {
@@ -95,7 +92,6 @@ function renderResult({ content }: Reply): Html | null {
 
 /** The recorded response of a success, and the problems that the operation declares. */
 function exampleReplies({ replies: all }: Operation): Html {
-  const isShared = (code: string) => code in commonProblems
   return html`${all.flatMap(([status, { content = {} }]) => {
     const success = content['application/json']?.example
     const problems = Object.entries(content['application/problem+json']?.examples ?? {})
@@ -113,9 +109,4 @@ export function foldedJson(title: string, value: unknown): Html {
   const text = JSON.stringify(value, null, 2)
   return html`<details><summary>${title}</summary><div class="code"><pre tabindex="0"><code>${text}</code></pre></div></details>
 `
-}
-
-/** The body of the recorded request. Undefined without a JSON body. */
-export function readExample({ body }: Operation): unknown {
-  return body?.media.example
 }

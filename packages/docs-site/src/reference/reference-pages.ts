@@ -3,8 +3,7 @@ import { layout, type NavigationLink } from '../layout.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Service } from './document.ts'
 import { foldedJson, methodLabel, operationSection } from './operation.ts'
-import { bounds, fields, readReference, type } from './schema.ts'
-import type { Schema } from './schema-types.ts'
+import { bounds, fields, readReference, type Schema, type } from './schema.ts'
 import { credentials, preparation } from './try-out.ts'
 
 /** The API reference by path: an index of all operations, a page per service, and one of the events. */

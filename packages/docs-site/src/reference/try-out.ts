@@ -1,8 +1,8 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { highlight } from '../highlight.ts'
+import { highlight } from '../prose.ts'
 import type { Operation, Parameter } from './document.ts'
 import { preparations } from './examples.ts'
-import { findUniqueMember, withOwnValues } from './own-values.ts'
+import { findUniqueMember, withOwnValues } from './literal.ts'
 
 /**
  * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
@@ -61,9 +61,8 @@ ${isIdempotent ? html`<label>Idempotency-Key <input name="header:Idempotency-Key
 }
 
 function input({ name, in: place, required }: Parameter): Html {
-  const label = html`<label>${name}${required ? null : ' (optional)'} `
-  const value = html`<input name="${place}:${name}" autocomplete="off" spellcheck="false"`
-  return required ? html`${label}${value} required></label>\n` : html`${label}${value}></label>\n`
+  const attributes = html`name="${place}:${name}" autocomplete="off" spellcheck="false"${required ? html` required` : null}`
+  return html`<label>${name}${required ? null : ' (optional)'} <input ${attributes}></label>\n`
 }
 
 const countRows = (example: unknown) => Math.min(20, JSON.stringify(example, null, 2).split('\n').length + 1)

@@ -1,15 +1,13 @@
-import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { AuditRecord, Seal } from '@payments/contracts/services/audit/contract'
 import { actorTypes, clientNames, outcomes } from '@payments/contracts/services/audit/fields'
 import { type Command, Option } from 'commander'
-import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
-import { findingColumns, recordColumns, reportColumns } from '../audit-columns.ts'
-import type { AuditReport } from '../audit-report.ts'
+import { commandFailure, pickGiven, uuid } from '../arguments.ts'
+import { type AuditReport, findingColumns, recordColumns, reportColumns } from '../audit-columns.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { printable, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
-import { type ListForm, printList, withListForms } from '../table.ts'
+import { newContext, type Services } from '../services.ts'
+import { type ListForm, listAction, printList, withListForms } from '../table.ts'
 
 type Chain = string
 const noTenant: Chain = 'none'
@@ -64,37 +62,27 @@ function listCommand(audit: Command, services: () => Services): void {
     .addOption(new Option('--client <client>', 'only records of people who used this client').choices(clientNames))
     .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(outcomes))
     .option('--trace <id>', 'only the request with this trace id', uuid)
-    .option('--limit <n>', `maximum number of records, up to ${listMax}`, wholeNumber(1, listMax), 50)
-  withListForms(list).action(async (options: RecordOptions) => {
-    const query = {
-      ...(options.actorType === undefined ? {} : { actor_type: options.actorType }),
-      ...(options.client === undefined ? {} : { client: options.client }),
-      ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
-      ...(options.trace === undefined ? {} : { trace_id: options.trace }),
-    }
-    const params = { tenant_id: options.tenant ?? noTenant }
+  listAction(list, ['records', 50], async ({ tenant, actorType, client, outcome, trace }: RecordOptions, all) => {
+    const query = pickGiven({ actor_type: actorType, client, outcome, trace_id: trace })
+    const params = { tenant_id: tenant ?? noTenant }
     const { audit: service } = services()
-    const data = await upTo(options.limit, (page) =>
-      service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
-    )
-    if (options.json) return printJson(data)
-    printList(data, recordColumns, options)
+    const items = await all((page) => service.inspectRecords(newContext(), { params, query: { ...query, ...page } }))
+    return { items, columns: recordColumns }
   })
 }
 
-interface RecordOptions extends ListForm {
+interface RecordOptions {
   readonly tenant?: string
   readonly actorType?: AuditRecord['actor']['type']
   readonly client?: NonNullable<AuditRecord['client']>
   readonly outcome?: AuditRecord['outcome']
   readonly trace?: string
-  readonly limit: number
 }
 
 async function* checkpoints({ audit }: Services): AsyncGenerator<Seal> {
   for (let cursor: string | undefined; ; ) {
-    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    const { data, next_cursor: next } = await audit.listCheckpoints({ traceId: newId() }, { query })
+    const query = { limit: 200, ...pickGiven({ cursor }) }
+    const { data, next_cursor: next } = await audit.listCheckpoints(newContext(), { query })
     yield* data
     if (next === null) return
     cursor = next
@@ -135,7 +123,7 @@ async function verifyChain({ audit }: Services, chain: Chain, exported: readonly
   try {
     for (let after: number | null = 0; after !== null; ) {
       const call = { params: { tenant_id: chain }, query: { after_sequence: after } }
-      const part: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain({ traceId: newId() }, call)
+      const part: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain(newContext(), call)
       for (const { sequence, hash } of part.seals) if (wanted.has(sequence)) hashes.set(sequence, hash)
       report.seals += part.seals.length
       report.records_checked += part.records_checked

@@ -1,8 +1,7 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { uuid, visibleName } from '../arguments.ts'
-import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
+import { printResult } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
 
 export function businessUnitCommands(program: Command, services: () => Services): void {
   program
@@ -15,9 +14,8 @@ export function businessUnitCommands(program: Command, services: () => Services)
     .requiredOption('--name <name>', 'name of a created unit', visibleName)
     .option('--json', 'print JSON')
     .action(async ({ tenant, unit, name, json }: { tenant: string; unit: string; name: string; json?: true }) => {
-      const provisioned = await provision(services(), { traceId: newId() }, { tenant, unit, name })
-      if (json) printJson(provisioned)
-      else printFields(provisioned)
+      const provisioned = await provision(services(), newContext(), { tenant, unit, name })
+      printResult(provisioned, json)
     })
 }
 

@@ -1,24 +1,22 @@
-import { newId } from '@payments/chassis/base/id'
 import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/services/webhooks/dead-letters'
 import { Argument, type Command, Option } from 'commander'
 import {
   commandFailure,
   isUuid,
-  listMax,
   messageIds,
+  pickGiven,
   shortText,
-  upTo,
   usageError,
   uuid,
   wholeNumber,
 } from '../arguments.ts'
 import { attemptColumns, groupColumns, letterColumns, queueColumns, taskColumns } from '../columns.ts'
 import { type Filters, redriveCommand, toFilter, withFilters } from '../dead-letter-filters.ts'
-import { printFields, printJson, problemText } from '../output.ts'
+import { printFields, printJson, printResult, problemText } from '../output.ts'
 import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, queueOwner } from '../queues.ts'
-import type { Services } from '../services.ts'
-import { type ListForm, printList, withListForms } from '../table.ts'
-import { tenantColumns } from '../tenant-names.ts'
+import { newContext, type Services } from '../services.ts'
+import { type ListForm, listAction, printList, withListForms } from '../table.ts'
+import { tenantColumns } from '../tenants.ts'
 
 interface Choice extends Filters {
   id?: string[]
@@ -29,8 +27,7 @@ interface Choice extends Filters {
   json?: true
 }
 
-type PeekOptions = ListForm & { limit: number; tenant?: string }
-type GroupOptions = Filters & ListForm & { by: DeadLetterGrouping; limit: number }
+type GroupOptions = Filters & { by: DeadLetterGrouping }
 
 export function dlqCommands(program: Command, services: () => Services): void {
   const dlq = program.command('dlq').description('inspect, redrive and discard dead letters and quarantined messages')
@@ -57,18 +54,15 @@ function queueCommands(dlq: Command, services: () => Services): void {
     .addArgument(queueArgument())
     .description('print dead letters or quarantined messages, oldest first, without removing them')
     .option('--tenant <id>', 'only dead letters of this tenant', uuid)
-    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
-  withListForms(peek).action(async (queue: QueueName, { limit, tenant: tenant_id, ...form }: PeekOptions) => {
+  listAction(peek, ['rows', 20], async ({ tenant: tenant_id }: { tenant?: string }, all) => {
+    const queue = peek.processedArgs[0] as QueueName
     if (tenant_id !== undefined && queue !== deadLetters) throw usageError(`only ${deadLetters} has --tenant`)
     const connected = services()
     const service = queueOwner(connected, queue)
-    const data = await upTo(limit, (page) => {
-      const query = tenant_id === undefined ? page : { ...page, tenant_id }
-      return service.peekQueue({ traceId: newId() }, { params: { queue }, query })
-    })
-    if (form.json) return printJson(data)
-    const tenants = await tenantColumns(connected, data, (letter) => letter.tenant_id)
-    printList(data, letterColumns(tenants), form)
+    const items = await all((page) =>
+      service.peekQueue(newContext(), { params: { queue }, query: { ...page, ...pickGiven({ tenant_id }) } }),
+    )
+    return { items, columns: letterColumns(await tenantColumns(connected, items, (letter) => letter.tenant_id)) }
   })
 }
 
@@ -82,20 +76,15 @@ function letterCommands(dlq: Command, services: () => Services): void {
         .choices(deadLetterGroupings)
         .default('cause'),
     )
-    .option('--limit <n>', `maximum number of groups, up to ${listMax}`, wholeNumber(1, listMax), 50)
-  withFilters(withListForms(groups)).action(
-    async (_queue: string, { by, limit, json, output, ...given }: GroupOptions) => {
-      const query = { ...toFilter(given), group_by: by }
-      const { webhooks } = services()
-      const data = await upTo(limit, (page) =>
-        webhooks.groupDeadLetters({ traceId: newId() }, { query: { ...query, ...page } }),
-      )
-      if (json) return printJson(data)
-      printList(data, groupColumns(by), { output })
-      const commands = data.flatMap(({ filter }) => (filter === null ? [] : [redriveCommand(filter)]))
-      if (commands.length > 0) process.stdout.write(`\nTo redrive a group:\n${commands.join('\n')}\n`)
-    },
-  )
+  const grouping = listAction(groups, ['groups', 50], async ({ by, ...given }: GroupOptions, all) => {
+    const query = { ...toFilter(given), group_by: by }
+    const { webhooks } = services()
+    const items = await all((page) => webhooks.groupDeadLetters(newContext(), { query: { ...query, ...page } }))
+    const commands = items.flatMap(({ filter }) => (filter === null ? [] : [redriveCommand(filter)]))
+    const below = commands.length === 0 ? [] : ['', 'To redrive a group:', ...commands]
+    return { items, columns: groupColumns(by), below }
+  })
+  withFilters(grouping)
 
   const show = dlq
     .command('show')
@@ -103,7 +92,7 @@ function letterCommands(dlq: Command, services: () => Services): void {
     .description('show a dead letter: request, response and every attempt')
   withListForms(show).action(async (id: string, form: ListForm) => {
     const call = { params: { dead_letter_id: id } }
-    const letter = await services().webhooks.inspectDeadLetter({ traceId: newId() }, call)
+    const letter = await services().webhooks.inspectDeadLetter(newContext(), call)
     if (form.json) return printJson(letter)
     const { request, response, attempts, ...fields } = letter
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [`> ${name}`, value]))
@@ -142,8 +131,7 @@ function changingCommand(
     const { dryRun = false, rate, reason } = choice
     const count = await changeQueue(services(), { verb, queue, selection, dryRun, rate, reason }, report)
     const result = choice.dryRun ? { count } : verb === 'redrive' ? { redriven: count } : { discarded: count }
-    if (choice.json) printJson(result)
-    else printFields({ ...result })
+    printResult(result, choice.json)
     const lacking = 'ids' in selection ? new Set(selection.ids).size - count : 0
     if (lacking > 0)
       throw commandFailure(`${lacking} of the ids of --id were not changed: not in ${queue}, or not confirmed`)
@@ -151,16 +139,11 @@ function changingCommand(
 }
 
 function taskCommands(dlq: Command, services: () => Services): void {
-  const tasks = dlq
-    .command('tasks')
-    .description('list the tasks of operators and tenants, newest first')
-    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
-  withListForms(tasks).action(async ({ limit, ...form }: ListForm & { limit: number }) => {
+  const tasks = dlq.command('tasks').description('list the tasks of operators and tenants, newest first')
+  listAction(tasks, ['rows', 20], async (_options, all) => {
     const connected = services()
-    const data = await upTo(limit, (query) => connected.webhooks.inspectTasks({ traceId: newId() }, { query }))
-    if (form.json) return printJson(data)
-    const tenants = await tenantColumns(connected, data, (task) => task.tenant_id)
-    printList(data, taskColumns(tenants), form)
+    const items = await all((query) => connected.webhooks.inspectTasks(newContext(), { query }))
+    return { items, columns: taskColumns(await tenantColumns(connected, items, (task) => task.tenant_id)) }
   })
 
   dlq
@@ -170,14 +153,13 @@ function taskCommands(dlq: Command, services: () => Services): void {
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
       const call = { params: { task_id: id }, body: { operator: services().operator } }
-      const task = await services().webhooks.cancelTask({ traceId: newId() }, call)
-      if (json) printJson(task)
-      else printFields({ task: task.id, status: task.status, done: task.done, total: task.total })
+      const task = await services().webhooks.cancelTask(newContext(), call)
+      printResult(task, json, { task: task.id, status: task.status, done: task.done, total: task.total })
     })
 }
 
 /**
- * A selection by ids, of all, or by a filter: exactly one of the three. Ids of messages may be any text; those of dead
+ * A selection by ids, of all, or by a filter: exactly one of the three. Ids of messages may be any text; ids of dead
  * letters are the ids of their deliveries.
  */
 function readSelection(queue: QueueName, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {

@@ -1,10 +1,9 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { shortText, uuid } from '../arguments.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
 import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
-import { withKnownRole } from '../users.ts'
+import { newContext, type Services } from '../services.ts'
+import { withKnownRole } from '../tenants.ts'
 
 interface Options extends KeyOptions {
   tenant: string
@@ -32,7 +31,7 @@ export function keyCommands(program: Command, services: () => Services): void {
         const { apiKey, rbac } = services()
         const body = { name, description: 'Issued with payctl', role_name: role }
         const { id, ...key } = await withKnownRole({ rbac }, { tenant, role }, () =>
-          apiKey.issueKey({ traceId: newId() }, { params: { tenant_id: tenant }, body }),
+          apiKey.issueKey(newContext(), { params: { tenant_id: tenant }, body }),
         )
         const shown = show(key.value)
         if (options.json) return printJson({ tenant_id: tenant, role, api_key: { id, name: key.name, ...shown } })

@@ -1,13 +1,13 @@
 import { newId } from '@payments/chassis/base/id'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Command } from 'commander'
-import { listMax, recipient, shortText, upTo, uuid, wholeNumber } from '../arguments.ts'
+import { pickGiven, recipient, shortText, uuid } from '../arguments.ts'
 import { payerErasureColumns } from '../columns.ts'
 import { confirmErasure } from '../confirmation.ts'
-import { printFields, printJson } from '../output.ts'
+import { numberFields, printFields, printJson } from '../output.ts'
 import { exportPayer, followErasure } from '../payers.ts'
-import type { Services } from '../services.ts'
-import { type ListForm, printList, withListForms } from '../table.ts'
+import { newContext, type Services } from '../services.ts'
+import { listAction } from '../table.ts'
 
 /** The personal data of payers: docs/personal-data.md. */
 export function payerCommands(program: Command, services: () => Services): void {
@@ -47,9 +47,6 @@ function exportCommand(payer: Command, services: () => Services): void {
     })
 }
 
-const numberFields = (name: string, rows: readonly object[]) =>
-  Object.fromEntries(rows.map((row, at) => [`${name} ${at + 1}`, JSON.stringify(row)]))
-
 interface EraseOptions extends PayerChoice {
   reason?: string
   erasure?: string
@@ -79,16 +76,13 @@ function eraseCommand(payer: Command, services: () => Services): void {
       if (!yes) await confirmErasure('the payer')
       const connected = services()
       // A mistyped tenant would be an erasure that erases nothing.
-      await connected.rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
+      await connected.rbac.readTenant(newContext(), { params: { tenant_id: tenant } })
       // An unknown id would begin another erasure.
       if (erasure !== undefined)
-        await connected.communication.readPayerErasure({ traceId: newId() }, { params: { erasure_id: erasure } })
+        await connected.communication.readPayerErasure(newContext(), { params: { erasure_id: erasure } })
       const id = erasure ?? newId()
       const body = { erasure_id: id, recipient, reason: reason ?? null, requested_by: connected.operator }
-      const started = await connected.communication.erasePayer(
-        { traceId: newId() },
-        { params: { tenant_id: tenant }, body },
-      )
+      const started = await connected.communication.erasePayer(newContext(), { params: { tenant_id: tenant }, body })
       const report = (line: string) => process.stderr.write(`${line}\n`)
       if (!json) report(`erasure ${started.id}`)
       print(wait ? await followErasure(connected, started.id, json ? () => {} : report) : started, json)
@@ -100,15 +94,11 @@ function erasuresCommand(payer: Command, services: () => Services): void {
     .command('erasures')
     .description('list erasures of payers, newest first, and the services that have not completed theirs')
     .option('--tenant <id>', 'only of this tenant', uuid)
-    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
-  withListForms(erasures).action(async ({ tenant, limit, ...form }: ListForm & { tenant?: string; limit: number }) => {
+  listAction(erasures, ['rows', 50], async ({ tenant }: { tenant?: string }, all) => {
     const { communication } = services()
-    const filter = tenant === undefined ? {} : { tenant_id: tenant }
-    const data = await upTo(limit, (page) =>
-      communication.listPayerErasures({ traceId: newId() }, { query: { ...filter, ...page } }),
-    )
-    if (form.json) printJson(data)
-    else printList(data, payerErasureColumns, form)
+    const filter = pickGiven({ tenant_id: tenant })
+    const items = await all((page) => communication.listPayerErasures(newContext(), { query: { ...filter, ...page } }))
+    return { items, columns: payerErasureColumns }
   })
 
   payer
@@ -118,7 +108,7 @@ function erasuresCommand(payer: Command, services: () => Services): void {
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
       const params = { erasure_id: id }
-      print(await services().communication.readPayerErasure({ traceId: newId() }, { params }), json)
+      print(await services().communication.readPayerErasure(newContext(), { params }), json)
     })
 }
 

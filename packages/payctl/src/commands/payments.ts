@@ -1,13 +1,12 @@
-import { newId } from '@payments/chassis/base/id'
 import type { NotCompared } from '@payments/contracts/services/payment-proxy/operators'
 import type { Command } from 'commander'
-import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
+import { commandFailure, day, pickGiven, upTo, uuid } from '../arguments.ts'
 import { differenceColumns, openColumns } from '../columns.ts'
 import { printable, printJson } from '../output.ts'
 import { compareOperations, type Difference } from '../reconciliation.ts'
-import type { Services } from '../services.ts'
-import { type ListForm, printList, withListForms } from '../table.ts'
-import { tenantColumns } from '../tenant-names.ts'
+import { newContext, type Services } from '../services.ts'
+import { type ListForm, listAction, printList, withListForms } from '../table.ts'
+import { tenantColumns } from '../tenants.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How far the instants of the two sides may lie apart. */
@@ -22,16 +21,11 @@ export function paymentsCommands(program: Command, services: () => Services): vo
     .command('open')
     .description('list operations whose outcome is not known or that need review, oldest first, with the reason')
     .option('--tenant <id>', 'id of the tenant', uuid)
-    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
-  withListForms(open).action(async ({ tenant, limit, ...form }: ListForm & { tenant?: string; limit: number }) => {
+  listAction(open, ['rows', 50], async ({ tenant }: { tenant?: string }, all) => {
     const { paymentProxy, rbac } = services()
-    const filter = tenant === undefined ? {} : { tenant_id: tenant }
-    const data = await upTo(limit, (query) =>
-      paymentProxy.listOpenOperations({ traceId: newId() }, { query: { ...query, ...filter } }),
-    )
-    if (form.json) return printJson(data)
-    const tenants = await tenantColumns({ rbac }, data, (one) => one.tenant_id)
-    printList(data, openColumns(tenants), form)
+    const filter = pickGiven({ tenant_id: tenant })
+    const items = await all((page) => paymentProxy.listOpenOperations(newContext(), { query: { ...page, ...filter } }))
+    return { items, columns: openColumns(await tenantColumns({ rbac }, items, (one) => one.tenant_id)) }
   })
 
   const reconciliation = payments
@@ -63,7 +57,7 @@ async function reconcile(services: Services, unit: string, dayAt: number) {
 }
 
 async function compare({ paymentProxy }: Services, unit: string, dayAt: number) {
-  const context = { traceId: newId() }
+  const context = newContext()
   const period = { from: dayAt, to: dayAt + dayMs }
   const window = {
     business_unit_id: unit,

@@ -1,9 +1,8 @@
-import { newId } from '@payments/chassis/base/id'
 import type { RotationProgress } from '@payments/contracts/endpoints/key-rotation'
 import { Argument, type Command } from 'commander'
 import { commandFailure, instant, wholeNumber } from '../arguments.ts'
-import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
+import { printResult } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
 import { generateCommand } from './secrets-generate.ts'
 
 interface Options {
@@ -16,11 +15,14 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 const batchMax = 1000
 
 /** The services with a vault. */
-const owners = ['api-key', 'webhooks', 'business-unit', 'identity', 'invite-to-pay'] as const
-type Owner = (typeof owners)[number]
-
-const selectClient = ({ apiKey, webhooks, businessUnit, identity, inviteToPay }: Services, owner: Owner) =>
-  ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, identity, 'invite-to-pay': inviteToPay })[owner]
+const owners = {
+  'api-key': 'apiKey',
+  webhooks: 'webhooks',
+  'business-unit': 'businessUnit',
+  identity: 'identity',
+  'invite-to-pay': 'inviteToPay',
+} as const satisfies Record<string, keyof Services>
+type Owner = keyof typeof owners
 
 export function secretsCommands(program: Command, services: () => Services): void {
   const secrets = program
@@ -37,41 +39,35 @@ export function secretsCommands(program: Command, services: () => Services): voi
     secrets
       .command('rewrap')
       .description('wrap the data keys of every tenant with the current key-encryption key')
-      .addArgument(new Argument('<service>', 'whose data keys').choices(owners)),
+      .addArgument(new Argument('<service>', 'whose data keys').choices(Object.keys(owners))),
   ).action(async (service: Owner, options: Options) => {
-    const owner = selectClient(services(), service)
-    await moveAll('data keys', options, (body) => owner.rewrapDataKeys({ traceId: newId() }, { body }))
+    const owner = services()[owners[service]]
+    await moveAll('data keys', options, (body) => owner.rewrapDataKeys(newContext(), { body }))
   })
 
   withOptions(
     secrets
       .command('reencrypt')
       .description('encrypt every secret again, under a new data key of its tenant')
-      .addArgument(new Argument('<service>', 'whose secrets').choices(owners))
+      .addArgument(new Argument('<service>', 'whose secrets').choices(Object.keys(owners)))
       .option(
         '--since <instant>',
         'start of an interrupted run, to process only the secrets that it did not reach',
         instant,
       ),
   ).action(async (service: Owner, options: Options & { since?: string }) => {
-    const owner = selectClient(services(), service)
-    const since = toInstant(options.since)
+    const owner = services()[owners[service]]
+    const since = new Date(options.since ?? Date.now()).toISOString()
     if (!options.json) process.stderr.write(`to continue after an interruption: --since ${since}\n`)
-    await moveAll('secrets', options, (body) =>
-      owner.reencryptSecrets({ traceId: newId() }, { body: { ...body, since } }),
-    )
+    await moveAll('secrets', options, (body) => owner.reencryptSecrets(newContext(), { body: { ...body, since } }))
   })
 
   withOptions(
     secrets.command('rotate-pepper').description('compute the index of every API key value under the current pepper'),
   ).action(async (options: Options) => {
     const { apiKey } = services()
-    await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper({ traceId: newId() }, { body }))
+    await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper(newContext(), { body }))
   })
-}
-
-function toInstant(given: string | undefined): string {
-  return (given === undefined ? new Date() : new Date(given)).toISOString()
 }
 
 /** Runs batches until none is left. Each batch starts after the previous one, so the loop ends. */
@@ -90,8 +86,7 @@ async function moveAll(what: string, { batch, json }: Options, call: Call): Prom
     if (!json) process.stderr.write(`${what}: ${total.done} moved to ${total.current}, ${progress.remaining} to go\n`)
     after = progress.next
   } while (after !== null)
-  if (json) printJson(total)
-  else printFields(total)
+  printResult(total, json)
   if (total.failed > 0) {
     throw commandFailure(
       `${total.failed} could not be decrypted and are unchanged; the log of the service names them. Keep the previous key.`,

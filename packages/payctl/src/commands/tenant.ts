@@ -2,21 +2,12 @@ import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/services/rbac/contract'
 import { type Command, Option } from 'commander'
-import {
-  commandFailure,
-  emailAddress,
-  listMax,
-  upTo,
-  usageError,
-  uuid,
-  visibleName,
-  wholeNumber,
-} from '../arguments.ts'
+import { commandFailure, emailAddress, pickGiven, usageError, uuid, visibleName } from '../arguments.ts'
 import { tenantListColumns } from '../columns.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
-import { printFields, printJson, problemText } from '../output.ts'
-import type { Services } from '../services.ts'
-import { type ListForm, printList, withListForms } from '../table.ts'
+import { printFields, printJson, printResult, problemText } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
+import { listAction } from '../table.ts'
 import { provision } from './business-unit.ts'
 import { type InvitedUser, inviteUser, linkOption } from './user.ts'
 
@@ -37,9 +28,9 @@ export function tenantCommands(program: Command, services: () => Services): void
       .description(description)
       .option('--json', 'print JSON')
       .action(async (id: string, { json }: { json?: true }) => {
-        const found = await services().rbac[operation]({ traceId: newId() }, { params: { tenant_id: id } })
-        if (json) printJson({ tenant_id: found.id, status: found.status })
-        else printFields({ tenant_id: found.id, name: found.name, status: found.status })
+        const found = await services().rbac[operation](newContext(), { params: { tenant_id: id } })
+        const { id: tenant_id, name, status } = found
+        printResult({ tenant_id, status }, json, { tenant_id, name, status })
       })
   }
 }
@@ -97,18 +88,11 @@ function listCommand(tenant: Command, services: () => Services): void {
     .command('list')
     .description('list tenants, newest first')
     .addOption(new Option('--status <status>', 'only tenants with this status').choices(tenantStatuses))
-    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
-  withListForms(list).action(
-    async ({ status, limit, ...form }: ListForm & { status?: TenantStatus; limit: number }) => {
-      const { rbac } = services()
-      const filter = status === undefined ? {} : { status }
-      const data = await upTo(limit, (page) =>
-        rbac.listTenants({ traceId: newId() }, { query: { ...filter, ...page } }),
-      )
-      if (form.json) return printJson(data.map(toFields))
-      printList(data, tenantListColumns, form)
-    },
-  )
+  listAction(list, ['rows', 50], async ({ status }: { status?: TenantStatus }, all) => {
+    const { rbac } = services()
+    const items = await all((page) => rbac.listTenants(newContext(), { query: { ...pickGiven({ status }), ...page } }))
+    return { items, columns: tenantListColumns, json: items.map(toFields) }
+  })
 }
 
 /** Shows the facts that `key issue` and `token` depend on: names of roles, and whether there is a usable API key. */
@@ -121,8 +105,8 @@ function showCommand(tenant: Command, services: () => Services): void {
     .action(async (id: string, { json }: { json?: true }) => {
       const { rbac, apiKey } = services()
       const call = { params: { tenant_id: id } }
-      const found = await rbac.readTenant({ traceId: newId() }, call)
-      const keys = await apiKey.countKeys({ traceId: newId() }, call)
+      const found = await rbac.readTenant(newContext(), call)
+      const keys = await apiKey.countKeys(newContext(), call)
       if (json) return printJson({ ...toFields(found), roles: found.roles, api_keys: keys })
       printFields({
         ...toFields(found),
@@ -146,7 +130,7 @@ async function onboard(
   { rbac, apiKey, businessUnit, identity }: Services,
   { name, adminEmail: email, printLink }: { name: string; adminEmail: string | undefined; printLink: true | undefined },
 ) {
-  const context = { traceId: newId() }
+  const context = newContext()
   const { tenant, roles } = await rbac.createTenant(context, { body: { name } })
   const missing = ['business-unit provision', ...(email === undefined ? [] : ['user invite']), 'key issue']
   const complete = async <R>(command: string, step: Promise<R>): Promise<R> => {

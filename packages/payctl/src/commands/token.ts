@@ -1,14 +1,12 @@
-import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto'
+import { createPrivateKey, createPublicKey, hash, type KeyObject, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import jwt from 'jsonwebtoken'
 import { commandFailure, emailAddress, shortText, usageError, uuid, wholeNumber } from '../arguments.ts'
 import type { Config } from '../config.ts'
-import { thumbprint } from '../key-id.ts'
 import { printJson } from '../output.ts'
-import type { Services } from '../services.ts'
-import { readRoleNames, userByEmail } from '../users.ts'
+import { newContext, type Services } from '../services.ts'
+import { readRoleNames, userByEmail } from '../tenants.ts'
 
 const ttlSecondsMax = 24 * 60 * 60
 
@@ -63,7 +61,7 @@ async function readPerson({ identity, rbac }: Services, tenant: string, email: s
 /** Throws tenant_not_found, or a CommanderError when the tenant has no such role. */
 async function strangerWith({ rbac }: Services, tenant: string, role: string): Promise<Person> {
   const call = { params: { tenant_id: tenant }, body: { role_names: [role] } }
-  const { unknown } = await rbac.resolveRoles({ traceId: newId() }, call)
+  const { unknown } = await rbac.resolveRoles(newContext(), call)
   if (unknown.length > 0) throw commandFailure(`The tenant has no role ${JSON.stringify(role)}`)
   return { subject: randomUUID(), roles: [role] }
 }
@@ -96,4 +94,10 @@ function signToken({ name, key }: Issuer, { tenant, subject, roles, ttl }: Perso
     expiresIn: ttl,
     notBefore: 0,
   })
+}
+
+/** The JWK thumbprint (RFC 7638) of an elliptic-curve public key: the `kid` under which its issuer publishes it. */
+function thumbprint(publicKey: KeyObject): string {
+  const { crv, kty, x, y } = publicKey.export({ format: 'jwk' })
+  return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
 }

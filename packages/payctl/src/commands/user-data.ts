@@ -1,9 +1,8 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { uuid } from '../arguments.ts'
 import { confirmErasure } from '../confirmation.ts'
-import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
+import { numberFields, printFields, printJson, printResult } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
 
 /** The personal data of one person: docs/personal-data.md. */
 export function erasureCommands(user: Command, services: () => Services): void {
@@ -37,17 +36,13 @@ export function erasureCommands(user: Command, services: () => Services): void {
     .action(async ({ user: id, yes, json }: { user: string; yes?: true; json?: true }) => {
       if (!yes) await confirmErasure(`the user ${id}`)
       const erased = await erase(services(), id)
-      if (json) printJson(erased)
-      else
-        printFields({ ...erased, tenant_ids: erased.tenant_ids.join(', ') || '–', remains: erased.remains.join('; ') })
+      const fields = { tenant_ids: erased.tenant_ids.join(', ') || '–', remains: erased.remains.join('; ') }
+      printResult(erased, json, { ...erased, ...fields })
     })
 }
 
-const numberFields = (name: string, rows: readonly object[]) =>
-  Object.fromEntries(rows.map((row, at) => [`${name} ${at + 1}`, JSON.stringify(row)]))
-
 const readPerson = ({ identity }: Services, id: string) =>
-  identity.exportUser({ traceId: newId() }, { params: { user_id: id } })
+  identity.exportUser(newContext(), { params: { user_id: id } })
 
 /** No erasure changes these: docs/personal-data.md. */
 const remains = ['audit records and events with the id of the user', 'backups made before the erasure']
@@ -63,10 +58,10 @@ async function erase(services: Services, id: string) {
   const eraseMails = async () => {
     let count = 0
     for (const recipient of addresses)
-      count += (await services.communication.eraseRecipient({ traceId: newId() }, { body: { recipient } })).erased
+      count += (await services.communication.eraseRecipient(newContext(), { body: { recipient } })).erased
     return count
   }
   const before = await eraseMails()
-  const erased = await services.identity.eraseUser({ traceId: newId() }, { params: { user_id: id } })
+  const erased = await services.identity.eraseUser(newContext(), { params: { user_id: id } })
   return { ...erased, erased_mails: before + (await eraseMails()), remains }
 }

@@ -1,12 +1,11 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
-import { emailAddress, listMax, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
+import { emailAddress, listMax, pickGiven, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
 import { sessionColumns, userColumns, userInvitationColumns } from '../columns.ts'
 import { confirm } from '../confirmation.ts'
-import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
-import { type ListForm, printList, withListForms } from '../table.ts'
-import { readRoleNames, userByEmail, withKnownRole } from '../users.ts'
+import { printJson, printResult } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
+import { type ListForm, listAction, printList, withListForms } from '../table.ts'
+import { readRoleNames, userByEmail, withKnownRole } from '../tenants.ts'
 import { erasureCommands } from './user-data.ts'
 
 export function userCommands(program: Command, services: () => Services): void {
@@ -54,8 +53,8 @@ function inviteCommand(user: Command, services: () => Services): void {
       const invited = await withKnownRole(connected, { tenant, role }, () =>
         inviteUser(connected, { tenant, email, role, printLink }),
       )
-      if (json) printJson({ tenant_id: tenant, role, user_invitation: invited })
-      else printFields({ tenant_id: tenant, role, ...invited })
+      const shown = { tenant_id: tenant, role }
+      printResult({ ...shown, user_invitation: invited }, json, { ...shown, ...invited })
     })
 }
 
@@ -70,57 +69,40 @@ export async function inviteUser(
     printLink,
   }: Pick<InviteOptions, 'tenant' | 'email' | 'role'> & { printLink?: true | undefined },
 ) {
-  const { user_invitation: invitation, url } = await identity.inviteFirstUser(
-    { traceId: newId() },
-    { params: { tenant_id: tenant }, body: { email, role_name: role } },
-  )
+  const { user_invitation: invitation, url } = await identity.inviteFirstUser(newContext(), {
+    params: { tenant_id: tenant },
+    body: { email, role_name: role },
+  })
   const { id, expires_at } = invitation
   return { id, email: invitation.email, expires_at, ...(printLink ? { url } : {}) }
 }
 
 function listCommands(user: Command, services: () => Services): void {
-  const withLimit = (command: Command) =>
-    withListForms(
-      command.option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50),
-    )
-
   const list = tenantOption(user.command('list'))
     .description('list the users of a tenant')
     .option('--email <email>', 'only the user with this email address', emailAddress)
-  withLimit(list).action(
-    async ({ tenant, email, limit, ...form }: ListForm & { tenant: string; email?: string; limit: number }) => {
-      const { identity, rbac } = services()
-      const params = { tenant_id: tenant }
-      const roleNames = await readRoleNames({ rbac }, tenant)
-      const filter = email === undefined ? {} : { email }
-      const data = await upTo(limit, (page) =>
-        identity.listUsersOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
-      )
-      if (form.json) return printJson(data.map((one) => ({ ...one, roles: one.role_ids.map(roleNames) })))
-      printList(
-        data,
-        userColumns((ids) => ids.map(roleNames).join(', ')),
-        form,
-      )
-    },
-  )
-
-  const invitations = tenantOption(user.command('invitations')).description('list the user invitations of a tenant')
-  withLimit(invitations).action(async ({ tenant, limit, ...form }: ListForm & { tenant: string; limit: number }) => {
+  listAction(list, ['rows', 50], async ({ tenant, email }: { tenant: string; email?: string }, all) => {
     const { identity, rbac } = services()
     const params = { tenant_id: tenant }
     const roleNames = await readRoleNames({ rbac }, tenant)
-    const data = await upTo(limit, (query) =>
-      identity.listUserInvitationsOfTenant({ traceId: newId() }, { params, query }),
+    const items = await all((page) =>
+      identity.listUsersOfTenant(newContext(), { params, query: { ...pickGiven({ email }), ...page } }),
     )
-    if (form.json) return printJson(data.map((one) => ({ ...one, roles: one.role_ids.map(roleNames) })))
-    printList(
-      data,
-      userInvitationColumns((ids) => ids.map(roleNames).join(', ')),
-      form,
-    )
+    return { items, columns: userColumns(roleNames), json: withRoles(items, roleNames) }
+  })
+
+  const invitations = tenantOption(user.command('invitations')).description('list the user invitations of a tenant')
+  listAction(invitations, ['rows', 50], async ({ tenant }: { tenant: string }, all) => {
+    const { identity, rbac } = services()
+    const params = { tenant_id: tenant }
+    const roleNames = await readRoleNames({ rbac }, tenant)
+    const items = await all((query) => identity.listUserInvitationsOfTenant(newContext(), { params, query }))
+    return { items, columns: userInvitationColumns(roleNames), json: withRoles(items, roleNames) }
   })
 }
+
+const withRoles = <T extends { role_ids: readonly string[] }>(items: readonly T[], roleNames: (id: string) => string) =>
+  items.map((one) => ({ ...one, roles: one.role_ids.map(roleNames) }))
 
 interface UserChoice {
   tenant: string
@@ -145,10 +127,9 @@ function removeCommand(user: Command, services: () => Services): void {
       const connected = services()
       const id = (await findUserId(connected, choice)) ?? ''
       const params = { tenant_id: choice.tenant, user_id: id }
-      await connected.identity.removeUserOfTenant({ traceId: newId() }, { params })
+      await connected.identity.removeUserOfTenant(newContext(), { params })
       const removed = { tenant_id: choice.tenant, removed_user_id: id }
-      if (json) printJson(removed)
-      else printFields(removed)
+      printResult(removed, json)
     })
 }
 
@@ -169,15 +150,15 @@ function sessionsCommand(user: Command, services: () => Services): void {
     if (end && !user && !email && !yes) await confirmEndOfAll(tenant)
     const connected = services()
     const { identity } = connected
-    const chosen = await findUserId(connected, { tenant, ...(user && { user }), ...(email && { email }) })
+    const chosen = await findUserId(connected, { tenant, ...pickGiven({ user, email }) })
     const params = { tenant_id: tenant }
-    const filter = chosen === undefined ? {} : { user_id: chosen }
+    const filter = pickGiven({ user_id: chosen })
     if (end) {
-      const ended = await identity.endSessionsOfTenant({ traceId: newId() }, { params, query: filter })
-      return form.json ? printJson(ended) : printFields(ended)
+      const ended = await identity.endSessionsOfTenant(newContext(), { params, query: filter })
+      return printResult(ended, form.json)
     }
     const data = await upTo(limit, (page) =>
-      identity.listSessionsOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
+      identity.listSessionsOfTenant(newContext(), { params, query: { ...filter, ...page } }),
     )
     if (form.json) printJson(data)
     else printList(data, sessionColumns, form)

@@ -1,8 +1,7 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { wholeNumber } from '../arguments.ts'
-import { printFields, printJson } from '../output.ts'
-import type { Services } from '../services.ts'
+import { printResult } from '../output.ts'
+import { newContext, type Services } from '../services.ts'
 
 export function webhooksCommands(program: Command, services: () => Services): void {
   program
@@ -13,8 +12,7 @@ export function webhooksCommands(program: Command, services: () => Services): vo
     .requiredOption('--keep-days <n>', 'number of days to retain, 1 to 3650', wholeNumber(1, 3650))
     .option('--json', 'print JSON')
     .action(async ({ keepDays, json }: { keepDays: number; json?: true }) => {
-      const done = await services().webhooks.purgeDeliveries({ traceId: newId() }, { body: { keep_days: keepDays } })
-      if (json) printJson(done)
-      else printFields({ ...done })
+      const done = await services().webhooks.purgeDeliveries(newContext(), { body: { keep_days: keepDays } })
+      printResult(done, json)
     })
 }

@@ -14,28 +14,23 @@ import { commandFailure } from '../arguments.ts'
 import {
   appRoleName,
   auditProducers,
-  auditVariables,
   brokerUserName,
   databaseName,
   type EnvironmentName,
   edges,
+  keyRings,
   ownerRole,
   ownerSecretName,
-  payerHashVariables,
-  pepperVariables,
   secretLayouts,
   services,
-  sessionPepperVariables,
-  sessionTokenVariables,
-  vaultVariables,
 } from './layout.ts'
 
 /** Variables by the name of their Secret. */
 export type Secrets = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-export interface Inputs {
+interface Inputs {
   readonly environment: EnvironmentName
-  /** Host, port and parameters of PostgreSQL. Credentials and database are those of each service. */
+  /** Host, port and parameters of PostgreSQL. Each service has its credentials and its database. */
   readonly postgresUrl: string
   /** Host, port and vhost of RabbitMQ. */
   readonly rabbitmqUrl: string
@@ -43,6 +38,7 @@ export interface Inputs {
   readonly jwtIssuers: string
 }
 
+type KeyRing = (typeof keyRings)[keyof typeof keyRings]
 type Draft = ReadonlyMap<string, Map<string, string>>
 
 /** The existing Secrets with what they lack. Throws a CommanderError that names Secrets which contradict each other. */
@@ -52,17 +48,11 @@ export function completeSecrets(existing: Secrets, inputs: Inputs): Secrets {
   addUrls(draft, inputs)
   const id = `${inputs.environment}-1`
   for (const { name, variables } of secretLayouts) {
-    for (const { ring, make } of rings) if (variables.includes(ring[0])) addRing(draft, name, { ring, make, id })
+    for (const ring of Object.values(keyRings)) if (variables.includes(ring[0])) addRing(draft, name, ring, id)
   }
   addMissing(draft, gatewayName, 'JWT_ISSUERS', () => inputs.jwtIssuers)
   addMissing(draft, 'communication', 'COMMUNICATION_HTTP_SECRET', () => `whsec_${newKey()}`)
   return draft
-}
-
-interface Ring {
-  /** The variable with the keys by id, and that with the id of the current one. */
-  readonly ring: readonly [string, string]
-  readonly make: () => string
 }
 
 const newKey = () => randomBytes(32).toString('base64')
@@ -72,15 +62,6 @@ const newTokenKey = () =>
     .privateKey.export({ type: 'pkcs8', format: 'der' })
     .toString('base64')
 const newPassword = () => randomBytes(32).toString('base64url')
-
-const rings: readonly Ring[] = [
-  { ring: vaultVariables, make: newKey },
-  { ring: pepperVariables, make: newKey },
-  { ring: sessionPepperVariables, make: newKey },
-  { ring: sessionTokenVariables, make: newTokenKey },
-  { ring: auditVariables, make: newKey },
-  { ring: payerHashVariables, make: newKey },
-]
 
 function variablesIn(draft: Draft, secret: string): Map<string, string> {
   const variables = draft.get(secret)
@@ -114,7 +95,7 @@ function addSharedKeys(draft: Draft): void {
     ])
   }
   for (const producer of auditProducers) {
-    // A rotated key has a name of its own, such as gateway-2, and a producer has exactly one.
+    // A rotated key has another name, such as gateway-2, and a producer has exactly one.
     const names = Object.keys(keysIn(draft, producer, 'AUDIT_MESSAGE_KEY'))
     for (const entry of names.length === 0 ? [producer] : names) {
       share(draft, [
@@ -154,18 +135,15 @@ function keysIn(draft: Draft, secret: string, variable: string): Readonly<Record
 }
 
 /** Keys by id, and the id of the current one. */
-function addRing(
-  draft: Draft,
-  secret: string,
-  { ring: [keys, current], make, id }: Ring & { readonly id: string },
-): void {
+function addRing(draft: Draft, secret: string, [keys, current]: KeyRing, id: string): void {
   const variables = variablesIn(draft, secret)
   const ids = Object.keys(keysIn(draft, secret, keys))
   const currentId = variables.get(current)
   if (currentId !== undefined && !ids.includes(currentId)) {
     throw commandFailure(`${current} of ${secret} is ${currentId}, which ${keys} does not contain. Restore ${keys}`)
   }
-  if (ids.length === 0) variables.set(keys, JSON.stringify({ [id]: make() }))
+  if (ids.length === 0)
+    variables.set(keys, JSON.stringify({ [id]: keys === keyRings.sessionToken[0] ? newTokenKey() : newKey() }))
   if (currentId !== undefined) return
   if (ids.length > 1) throw commandFailure(`${current} of ${secret} is missing, and ${keys} has ${ids.length} ids`)
   variables.set(current, ids[0] ?? id)

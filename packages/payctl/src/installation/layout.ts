@@ -4,7 +4,7 @@ import { eventEdges } from '@payments/contracts/edges/events'
 
 /**
  * The Secrets of an installation: which exist, and which process reads which variable. Kubernetes has one Secret per
- * entry; without Kubernetes each process has a file of its own.
+ * entry; without Kubernetes each process has one file.
  */
 export const environments = ['dev', 'qa', 'prod'] as const
 export type EnvironmentName = (typeof environments)[number]
@@ -17,12 +17,15 @@ const withVault = new Set(
   contracts.filter(({ endpoints }) => 'rewrapDataKeys' in endpoints).map(({ service }) => service),
 )
 
-export const vaultVariables = ['VAULT_KEYS', 'VAULT_KEY_CURRENT'] as const
-export const pepperVariables = ['API_KEY_PEPPERS', 'API_KEY_PEPPER_CURRENT'] as const
-export const sessionPepperVariables = ['SESSION_PEPPERS', 'SESSION_PEPPER_CURRENT'] as const
-export const sessionTokenVariables = ['SESSION_TOKEN_KEYS', 'SESSION_TOKEN_KEY_CURRENT'] as const
-export const payerHashVariables = ['PAYER_HASH_KEYS', 'PAYER_HASH_KEY_CURRENT'] as const
-export const auditVariables = ['AUDIT_SEAL_KEYS', 'AUDIT_SEAL_KEY_CURRENT'] as const
+/** Keys that are rotated: a variable with the keys by id, and one with the id of the current key. */
+export const keyRings = {
+  vault: ['VAULT_KEYS', 'VAULT_KEY_CURRENT'],
+  apiKeyPepper: ['API_KEY_PEPPERS', 'API_KEY_PEPPER_CURRENT'],
+  sessionPepper: ['SESSION_PEPPERS', 'SESSION_PEPPER_CURRENT'],
+  sessionToken: ['SESSION_TOKEN_KEYS', 'SESSION_TOKEN_KEY_CURRENT'],
+  payerHash: ['PAYER_HASH_KEYS', 'PAYER_HASH_KEY_CURRENT'],
+  auditSeal: ['AUDIT_SEAL_KEYS', 'AUDIT_SEAL_KEY_CURRENT'],
+} as const
 
 /** The role that owns every database and runs the migrations. */
 export const ownerRole = 'payments_owner'
@@ -77,12 +80,12 @@ function listVariables(service: string): readonly string[] {
     ...(calls ? ['ASSERTION_SIGN_KEYS'] : []),
     ...(publishes ? ['EVENT_SIGN_KEYS'] : []),
     ...(consumes ? ['EVENT_VERIFY_KEYS'] : []),
-    ...(withVault.has(service) ? vaultVariables : []),
-    ...(service === 'api-key' ? pepperVariables : []),
-    ...(service === 'identity' ? [...sessionPepperVariables, ...sessionTokenVariables] : []),
-    ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET', ...payerHashVariables] : []),
-    ...(service === 'invite-to-pay' ? payerHashVariables : []),
-    ...(service === 'audit' ? ['AUDIT_MESSAGE_KEYS', ...auditVariables] : []),
+    ...(withVault.has(service) ? keyRings.vault : []),
+    ...(service === 'api-key' ? keyRings.apiKeyPepper : []),
+    ...(service === 'identity' ? [...keyRings.sessionPepper, ...keyRings.sessionToken] : []),
+    ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET', ...keyRings.payerHash] : []),
+    ...(service === 'invite-to-pay' ? keyRings.payerHash : []),
+    ...(service === 'audit' ? ['AUDIT_MESSAGE_KEYS', ...keyRings.auditSeal] : []),
   ]
 }
 
@@ -91,6 +94,6 @@ function listReaders(service: string): readonly Reader[] {
   if (service !== 'webhooks') return [{ process: service }]
   return [
     { process: 'webhooks' },
-    { process: 'webhooks-dispatcher', variables: ['DATABASE_URL', 'AMQP_URL', 'EVENT_VERIFY_KEYS', ...vaultVariables] },
+    { process: 'webhooks-dispatcher', variables: ['DATABASE_URL', 'AMQP_URL', 'EVENT_VERIFY_KEYS', ...keyRings.vault] },
   ]
 }

@@ -1,11 +1,12 @@
-/** The Secrets of an installation as files: one manifest per Secret, or one file of variables per process. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isMap, parseDocument } from 'yaml'
 import { commandFailure } from '../arguments.ts'
 import { readEnvFile, writeEnvFile } from './env-file.ts'
 import type { Secrets } from './generate.ts'
 import { type EnvironmentName, type SecretLayout, secretLayouts } from './layout.ts'
-import { readManifest, writeManifest } from './manifest.ts'
+
+/** The Secrets of an installation as files: one manifest per Secret, or one file of variables per process. */
 
 export const formats = ['kubernetes', 'env'] as const
 export type Format = (typeof formats)[number]
@@ -132,7 +133,7 @@ export function planChanges(
   })
 }
 
-/** A file whose own value differs from that of the other process keeps it: a rotation reaches one after the other. */
+/** A file whose value differs from the value of the other process keeps it: a rotation reaches one after the other. */
 function isMissing(stored: StoredSecrets, file: string, secret: string, name: string, value: string): boolean {
   const own = stored.files.get(file)?.variables.get(name)
   return own === undefined || (own === stored.secrets.get(secret)?.get(name) && own !== value)
@@ -146,3 +147,51 @@ export function writePrivately(directory: string, file: string, text: string): v
   writeFileSync(draft, text, { mode: 0o600 })
   renameSync(draft, path)
 }
+
+/** A Secret of Kubernetes. A file may have its values in `stringData`, as generated, or in `data`, as exported. */
+
+interface Manifest {
+  readonly namespace: string
+  readonly variables: Map<string, string>
+}
+
+/** Undefined: not a manifest of one Secret. */
+function readManifest(text: string): Manifest | undefined {
+  const document = parseDocument(text)
+  if (document.errors.length > 0 || !isMap(document.contents) || document.get('kind') !== 'Secret') return undefined
+  const { metadata, data, stringData } = document.toJS() as {
+    metadata?: { namespace?: string }
+    data?: Record<string, string>
+    stringData?: Record<string, string>
+  }
+  const encoded = Object.entries(data ?? {}).map(([name, value]) => [name, decode(value)] as const)
+  return {
+    namespace: metadata?.namespace ?? '',
+    variables: new Map([...encoded, ...Object.entries(stringData ?? {})]),
+  }
+}
+
+const decode = (value: string) => Buffer.from(value, 'base64').toString('utf8')
+
+/** Adds variables to `text`, which may be empty, or replaces them. The rest stays as it is, comments included. */
+function writeManifest(
+  text: string,
+  identity: { readonly name: string; readonly namespace: string },
+  variables: ReadonlyMap<string, string>,
+): string {
+  const document = parseDocument(text === '' ? emptyManifest(identity) : text)
+  for (const [name, value] of variables) {
+    if (document.hasIn(['data', name])) document.setIn(['data', name], Buffer.from(value).toString('base64'))
+    else document.setIn(['stringData', name], value)
+  }
+  return document.toString({ lineWidth: 0, singleQuote: true })
+}
+
+const emptyManifest = ({ name, namespace }: { readonly name: string; readonly namespace: string }) => `apiVersion: v1
+kind: Secret
+metadata:
+  name: ${name}
+  namespace: ${namespace}
+  labels: { app.kubernetes.io/part-of: payment-service }
+type: Opaque
+`

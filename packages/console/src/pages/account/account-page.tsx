@@ -2,12 +2,8 @@ import { Page } from '../../layout/page.tsx'
 import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
+import { foreign } from '../../text/format.ts'
+import { Badge, CopyField, Details, Section, Time } from '../../ui/content.tsx'
 
 /** The person who reads the page: name, roles, permissions and sessions. */
 export function AccountPage() {

@@ -1,11 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { formatError } from '../../session/action.ts'
-import { api } from '../../session/api.ts'
-import type { Filters } from '../../session/filters.ts'
+import { api, type Filters } from '../../session/api.ts'
 import { formatCount } from '../../text/format.ts'
+import { Notice } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Progress } from '../../ui/progress.tsx'
 
 /** Bounds the memory of the browser. */
 const recordsMax = 50_000
@@ -73,4 +71,17 @@ function save(lines: readonly string[]): void {
   link.download = `audit-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`
   link.click()
   URL.revokeObjectURL(url)
+}
+
+/** How far a long action is. The native element. */
+function Progress({ label, value, max }: { label: string; value: number; max: number }) {
+  const id = useId()
+  return (
+    <div className="stack">
+      <label htmlFor={id}>
+        {label}: {formatCount(value)} <small>of at most {formatCount(max)}</small>
+      </label>
+      <progress id={id} value={value} max={max} />
+    </div>
+  )
 }

@@ -1,15 +1,11 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useEdit } from '../../layout/edit.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { useAction } from '../../session/action.ts'
+import { useEditor } from '../../layout/edit.tsx'
+import { FormDialog } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { readHost } from '../../text/host.ts'
-import { CheckField, TextAreaField, TextField } from '../../ui/fields.tsx'
-import { ConfigFields, configPointers } from './config-fields.tsx'
-import { buildConfig, emptyTexts, type Scheme, splitHosts, type Texts } from './schemes.ts'
+import { readHost, splitWords } from '../../text/format.ts'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
+import { buildConfig, type Config, emptyTexts, type Scheme, schemeNames, schemes, type Texts } from './schemes.ts'
 
 interface AuthInfoDialogProps {
   /** The auth info to edit. Its credentials are not shown: they stay, or are replaced as a whole. */
@@ -17,101 +13,86 @@ interface AuthInfoDialogProps {
   readonly onClose: () => void
 }
 
-const fields = ['/name', '/hosts', ...configPointers]
+/** Pointers of the fields, for the errors of the API. */
+const fields = [
+  '/name',
+  '/hosts',
+  '/type',
+  ...new Set(schemeNames.flatMap((scheme) => schemes[scheme].fields.map(({ name }) => `/config/${name}`))),
+]
+
+interface Body {
+  readonly name: string
+  readonly hosts: string[]
+  /** Undefined: the stored credentials stay. */
+  readonly type?: Scheme
+  readonly config?: Config
+}
 
 /** Creates an auth info, or edits one. */
-export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogProps) {
-  const [authInfo] = useState(current)
-  const [name, setName] = useState(authInfo?.name ?? '')
-  const [hosts, setHosts] = useState(authInfo?.hosts.join('\n') ?? '')
-  const [scheme, setScheme] = useState<Scheme>(authInfo?.type ?? 'custom_headers')
-  const [texts, setTexts] = useState<Texts>(emptyTexts)
-  const [isReplacing, setReplacing] = useState(authInfo === undefined)
-  const credentials = { type: scheme, config: buildConfig(scheme, texts) }
-  const edit = useEdit(current, (id) => api.readAuthInfo({ webhook_auth_info_id: id }))
-  const save = useSave(edit, authInfo, onClose, () => ({
-    named: { name: name.trim(), hosts: splitHosts(hosts) },
-    credentials: isReplacing ? credentials : undefined,
-  }))
-  const denial = useDenialOfHosts(authInfo, splitHosts(hosts), isReplacing ? texts['token_url'] : undefined)
-  const isNew = authInfo === undefined
+export function AuthInfoDialog({ authInfo, onClose }: AuthInfoDialogProps) {
+  const { values, change, bind, isNew, fieldError, notice, form } = useEditor({
+    noun: 'auth info',
+    current: authInfo,
+    initial: () => ({
+      name: authInfo?.name ?? '',
+      hosts: authInfo?.hosts.join('\n') ?? '',
+      type: authInfo?.type ?? ('custom_headers' as Scheme),
+      texts: emptyTexts,
+      isReplacing: authInfo === undefined,
+    }),
+    fields,
+    toBody: ({ name, hosts, type, texts, isReplacing }): Body => ({
+      name: name.trim(),
+      hosts: splitWords(hosts),
+      ...(isReplacing ? { type, config: buildConfig(type, texts) } : {}),
+    }),
+    read: (id) => api.readAuthInfo({ webhook_auth_info_id: id }),
+    create: (body, options) =>
+      api.createAuthInfo({ body: body as Parameters<typeof api.createAuthInfo>[0]['body'] }, options),
+    // The scheme belongs to its credentials, also where it stays the same.
+    update: (id, changes, { name, hosts, ...credentials }) =>
+      api.updateAuthInfo({ webhook_auth_info_id: id, body: { ...changes, ...credentials } as Change }),
+    list: '/auth-infos',
+    onClose,
+  })
+  const { type, texts, isReplacing } = values
+  const denial = useDenialOfHosts(authInfo, splitWords(values.hosts), isReplacing ? texts['token_url'] : undefined)
   return (
-    <FormDialog
-      title={isNew ? 'Create an auth info' : 'Edit the auth info'}
-      onClose={onClose}
-      action={save}
-      submit={isNew ? 'Create auth info' : 'Save'}
-      isReady={denial === undefined}
-    >
-      {edit.notice}
-      <TextField
-        label="Name"
-        isRequired
-        maxLength={200}
-        value={name}
-        onChange={setName}
-        error={save.fieldError('/name')}
-      />
+    <FormDialog {...form} isReady={denial === undefined}>
+      {notice}
+      <TextField label="Name" isRequired maxLength={200} {...bind('name')} />
       <TextAreaField
         label="Hosts"
         hint="Hosts that may receive the credentials, one a line. A port other than 443 follows a colon."
-        error={denial ?? save.fieldError('/hosts')}
-        value={hosts}
-        onChange={setHosts}
+        {...bind('hosts')}
+        error={denial ?? fieldError('/hosts')}
       />
       {isNew ? null : (
-        <CheckField isChecked={isReplacing} onChange={setReplacing}>
+        <CheckField isChecked={isReplacing} onChange={(isChecked) => change({ isReplacing: isChecked })}>
           Replace the credentials
         </CheckField>
       )}
       {isReplacing ? (
-        <ConfigFields
-          scheme={scheme}
-          texts={texts}
-          fieldError={save.fieldError}
-          onScheme={setScheme}
-          onTexts={setTexts}
-        />
+        <>
+          <SelectField
+            label="Scheme"
+            options={schemeNames.map((name) => ({ value: name, label: schemes[name].label }))}
+            {...bind('type')}
+          />
+          <ConfigFields
+            scheme={type}
+            texts={texts}
+            fieldError={fieldError}
+            onChange={(part) => change({ texts: { ...texts, ...part } })}
+          />
+        </>
       ) : null}
     </FormDialog>
   )
 }
 
-interface Values {
-  readonly named: { readonly name: string; readonly hosts: string[] }
-  /** Undefined: those that are stored stay. */
-  readonly credentials: { readonly type: Scheme; readonly config: ReturnType<typeof buildConfig> } | undefined
-}
-
 type Change = Parameters<typeof api.updateAuthInfo>[0]['body']
-type Creation = Parameters<typeof api.createAuthInfo>[0]['body']
-
-/** Creates or updates, and opens the page of the auth info. */
-function useSave(
-  edit: ReturnType<typeof useEdit<WebhookAuthInfo>>,
-  authInfo: WebhookAuthInfo | undefined,
-  onClose: () => void,
-  valuesNow: () => Values,
-) {
-  const navigate = useNavigate()
-  return useAction({
-    call: (_input: undefined, { idempotencyKey }) => {
-      const { named, credentials } = valuesNow()
-      const body = { ...named, ...credentials }
-      if (authInfo === undefined) return api.createAuthInfo({ body: body as Creation }, { idempotencyKey })
-      const address = { webhook_auth_info_id: authInfo.id }
-      // The scheme belongs to its credentials, also where it stays the same.
-      return edit.save(body, (changes) =>
-        api.updateAuthInfo({ ...address, body: { ...changes, ...credentials } as Change }),
-      )
-    },
-    onSuccess: ({ id }) => {
-      onClose()
-      void navigate({ to: '/auth-infos/$authInfoId', params: { authInfoId: id } })
-    },
-    fields,
-  })
-}
 
 /** Another host of existing credentials requires the permission to reveal them. */
 function useDenialOfHosts(authInfo: WebhookAuthInfo | undefined, hosts: readonly string[], tokenUrl = '') {
@@ -123,4 +104,30 @@ function useDenialOfHosts(authInfo: WebhookAuthInfo | undefined, hosts: readonly
   const next = readHost(tokenUrl)
   if (next === undefined || next === current || known.has(next)) return undefined
   return `A token URL on another host ${denial}.`
+}
+
+interface ConfigFieldsProps {
+  readonly scheme: Scheme
+  readonly texts: Texts
+  readonly fieldError: (pointer: string) => string | undefined
+  readonly onChange: (part: Texts) => void
+}
+
+/** The fields of the credentials of a scheme. */
+function ConfigFields({ scheme, texts, fieldError, onChange }: ConfigFieldsProps) {
+  return schemes[scheme].fields.map(
+    ({ name, label, hint, isOptional = false, isSecret = false, options, isMultiline }) => {
+      const field = {
+        label,
+        hint,
+        value: texts[name] ?? '',
+        onChange: (value: string) => onChange({ [name]: value }),
+        error: fieldError(`/config/${name}`),
+      }
+      const key = `${scheme} ${name}`
+      if (options !== undefined) return <SelectField key={key} options={options} {...field} />
+      if (isMultiline) return <TextAreaField key={key} isRequired={!isOptional} {...field} />
+      return <TextField key={key} isRequired={!isOptional} type={isSecret ? 'password' : 'text'} {...field} />
+    },
+  )
 }

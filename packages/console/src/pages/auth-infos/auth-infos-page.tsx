@@ -1,11 +1,10 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { AuthInfoLink } from '../../parts/links.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Text, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { AuthInfoDialog } from './auth-info-dialog.tsx'
 import { schemes } from './schemes.ts'
 
@@ -18,20 +17,16 @@ export function AuthInfosPage() {
       operation="listAuthInfos"
       topic="auth-infos"
       columns={columns}
-      empty={
-        <Empty title="There is no auth info yet.">
-          <p>
-            Every delivery is signed. An auth info adds what your endpoint requires besides: headers, a password or an
-            access token.
-          </p>
-        </Empty>
+      empty="There is no auth info yet."
+      hint={
+        <p>
+          Every delivery is signed. An auth info adds what your endpoint requires besides: headers, a password or an
+          access token.
+        </p>
       }
-      action={{
-        operation: 'createAuthInfo',
-        label: 'Create auth info',
+      action={offerDialog('createAuthInfo', 'Create auth info', (close) => <AuthInfoDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <AuthInfoDialog onClose={close} />,
-      }}
+      })}
     />
   )
 }
@@ -41,7 +36,7 @@ const columns: readonly Column<WebhookAuthInfo>[] = [
   { name: 'Scheme', cell: ({ type }) => schemes[type].label },
   {
     name: 'Hosts',
-    cell: ({ hosts }) => (hosts.length === 0 ? <span className="muted">none</span> : foreign(hosts.join(', '))),
+    cell: ({ hosts }) => <Text text={hosts.join(', ')} />,
   },
   {
     name: 'Used by',

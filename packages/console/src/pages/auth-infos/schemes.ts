@@ -104,6 +104,3 @@ export function toShownParts({ type, config }: Pick<WebhookAuthInfo, 'type' | 'c
     return value === undefined ? [] : [{ label, value, isSecret }]
   })
 }
-
-/** Hosts of a text with one a line. */
-export const splitHosts = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '')

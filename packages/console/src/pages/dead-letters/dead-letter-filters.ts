@@ -1,9 +1,8 @@
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { causesAfter } from '../../parts/causes.ts'
-import { useTypeField } from '../../parts/webhooks/known-types.ts'
-import { useSubscriptionField } from '../../parts/webhooks/subscription-names.tsx'
-import type { Filters } from '../../session/filters.ts'
+import { useSubscriptionField, useTypeField } from '../../parts/webhooks/names.tsx'
+import type { Filters } from '../../session/api.ts'
 
 /** The filters of dead letters. */
 export const useDeadLetterFields = (): readonly SearchField[] => [

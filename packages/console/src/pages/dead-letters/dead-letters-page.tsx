@@ -1,14 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ListPage, useFilters } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage, useFilters } from '../../layout/list.tsx'
 import { describeCause } from '../../parts/causes.ts'
-import { useSubscriptionName } from '../../parts/webhooks/subscription-names.tsx'
-import type { ItemOf } from '../../session/api.ts'
-import type { Filters } from '../../session/filters.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatCount } from '../../text/format.ts'
+import { useSubscriptionName } from '../../parts/webhooks/names.tsx'
+import type { Filters, ItemOf } from '../../session/api.ts'
+import { foreign, formatCount } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { filtersWithOwnCode, useDeadLetterFields } from './dead-letter-filters.ts'
 
 /** The dead letters of the tenant in groups, largest first. */
@@ -31,7 +28,8 @@ export function DeadLettersPage() {
       onFilter={(next) => show({ ...filtersWithOwnCode(next, filters), group_by: by })}
       columns={columnsWith(useGroupName(by))}
       rowKey={({ key }) => key}
-      empty={<Empty title="No dead letter matches.">A delivery appears here when its last attempt has failed.</Empty>}
+      empty="No dead letter matches."
+      hint="A delivery appears here when its last attempt has failed."
       actions={
         <Link className="button" to="/tasks">
           Tasks
@@ -69,9 +67,9 @@ type Grouping = (typeof groupings)[number]['value']
 type Group = Extract<ItemOf<'listDeadLetters'>, { readonly key: string }>
 
 function useGroupName(by: Grouping): (key: string) => string {
-  const groupName = useSubscriptionName()
+  const subscriptionName = useSubscriptionName()
   return (key) => {
-    if (by === 'subscription') return groupName(key)
+    if (by === 'subscription') return subscriptionName(key)
     const [kind = '', code] = key.split(':')
     return by === 'cause' ? describeCause(kind, code) : foreign(key)
   }

@@ -1,26 +1,20 @@
 import type { DeadLetterWithAttempts } from '@payments/client/schemas'
-import { Link, useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { describeCause } from '../../parts/causes.ts'
+import { DeliveryLink, EventLink } from '../../parts/links.tsx'
 import { AttemptList } from '../../parts/webhooks/attempt-list.tsx'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { ExactTime } from '../../ui/time.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Badge, CopyField, Details, ExactTime } from '../../ui/content.tsx'
 import { LetterActions } from './letter-actions.tsx'
 
 /** One dead letter: its request, and each attempt with what the endpoint responded. */
 export function LetterPage() {
-  const { letterId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Dead letter"
       topic="dead_letters"
       operation="readDeadLetter"
-      args={{ dead_letter_id: letterId }}
       title={({ event_type }) => foreign(event_type)}
       actions={({ id }) => <LetterActions selection={{ ids: [id] }} isSingle />}
     >
@@ -56,19 +50,15 @@ function LetterDetails({ letter }: { letter: DeadLetterWithAttempts }) {
           <span className="row">
             <ExactTime at={letter.occurred_at} />
             <CopyField label="the event id" value={letter.tenant_event_id} />
-            <Link
-              to="/events/$eventId"
-              params={{ eventId: letter.tenant_event_id }}
-              search={{ business_unit_id: unitId }}
-            >
+            <EventLink id={letter.tenant_event_id} unitId={unitId}>
               Open
-            </Link>
+            </EventLink>
           </span>
         ),
         Delivery: (
-          <Link to="/deliveries/$unitId/$deliveryId" params={{ unitId, deliveryId: id }}>
+          <DeliveryLink unitId={unitId} id={id}>
             {id}
-          </Link>
+          </DeliveryLink>
         ),
       }}
     />

@@ -1,16 +1,13 @@
 import type { DeadLetter } from '@payments/client/schemas'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useIsEmpty } from '../../layout/list.tsx'
-import { ListPage, useFilters } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage, useFilters, useIsEmpty } from '../../layout/list.tsx'
 import { describeCause } from '../../parts/causes.ts'
-import { Destination } from '../../parts/destination.tsx'
-import { LetterLink } from '../../parts/links.tsx'
-import type { Filters } from '../../session/filters.ts'
-import { foreign } from '../../text/foreign.ts'
+import { Destination, LetterLink } from '../../parts/links.tsx'
+import type { Filters } from '../../session/api.ts'
+import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { filtersWithOwnCode, useDeadLetterFields } from './dead-letter-filters.ts'
 import { LetterActions } from './letter-actions.tsx'
 import styles from './letters.module.css'
@@ -43,9 +40,8 @@ export function LettersPage() {
         void navigate({ to: '/dead-letters/list', search: filtersWithOwnCode(next, filters), replace: true })
       }}
       columns={columnsWith(chosen, choose)}
-      empty={
-        <Empty title="No dead letter matches.">None failed in this way, or they were sent again or discarded.</Empty>
-      }
+      empty="No dead letter matches."
+      hint="None failed in this way, or they were sent again or discarded."
       actions={<LetterActions selection={selection} hasButtons={!isEmpty} />}
       above={
         <p>

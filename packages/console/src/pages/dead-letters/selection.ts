@@ -1,5 +1,5 @@
 import type { DeadLetterFilter, RedriveDeadLettersRequest } from '@payments/client/schemas'
-import type { Filters } from '../../session/filters.ts'
+import type { Filters } from '../../session/api.ts'
 import { formatCount } from '../../text/format.ts'
 
 /** Chosen dead letters by id, or all that match a filter. */

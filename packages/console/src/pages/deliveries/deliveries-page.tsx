@@ -1,11 +1,11 @@
-import { ListPage, useFilters } from '../../layout/list-page.tsx'
+import { ListPage, useFilters } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { causesAfter } from '../../parts/causes.ts'
 import { deliveryColumns, noDelivery } from '../../parts/webhooks/delivery-list.tsx'
-import { useTypeField } from '../../parts/webhooks/known-types.ts'
-import { useSubscriptionField } from '../../parts/webhooks/subscription-names.tsx'
+import { useSubscriptionField, useTypeField } from '../../parts/webhooks/names.tsx'
 import { useConnection } from '../../session/connection.ts'
+import { optionsAfter } from '../../ui/fields.tsx'
 
 /** The deliveries of the tenant as they happen. */
 export function DeliveriesPage() {
@@ -19,20 +19,20 @@ export function DeliveriesPage() {
       topic="deliveries"
       fields={fields}
       columns={deliveryColumns(useFilters(fields))}
-      empty={noDelivery}
+      empty={noDelivery.title}
+      hint={noDelivery.hint}
     />
   )
 }
 
-const statuses = [
-  { value: '', label: 'Every status' },
-  { value: 'pending,delivering,retrying,held', label: 'Not delivered yet' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'retrying', label: 'Retrying' },
-  { value: 'held', label: 'Held' },
-  { value: 'dead', label: 'Dead' },
-  { value: 'discarded', label: 'Discarded' },
-]
+const statuses = optionsAfter('Every status', {
+  'pending,delivering,retrying,held': 'Not delivered yet',
+  delivered: 'Delivered',
+  retrying: 'Retrying',
+  held: 'Held',
+  dead: 'Dead',
+  discarded: 'Discarded',
+})
 
 const useFields = (): readonly SearchField[] => [
   { name: 'status', label: 'Status', options: statuses },

@@ -1,29 +1,21 @@
-import type { DeliveryWithAttempts } from '@payments/client/schemas'
-import { Link, useParams } from '@tanstack/react-router'
+import type { DeliveryHold, DeliveryWithAttempts } from '@payments/client/schemas'
+import { CallButton } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { TaskLink, TraceLink } from '../../parts/links.tsx'
+import { EventLink, TaskLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState } from '../../parts/states.tsx'
 import { AttemptList } from '../../parts/webhooks/attempt-list.tsx'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
-import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { ExactTime, Time } from '../../ui/time.tsx'
-import { Hold } from './hold.tsx'
+import { foreign } from '../../text/format.ts'
+import { CopyField, Details, ExactTime, Notice, Time } from '../../ui/content.tsx'
 
 /** One delivery: its request, and each attempt with what the endpoint responded. */
 export function DeliveryPage() {
-  const { unitId = '', deliveryId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Delivery"
       topic="deliveries"
       operation="readDelivery"
-      args={{ business_unit_id: unitId, delivery_id: deliveryId }}
       title={({ event_type }) => foreign(event_type)}
       actions={(delivery) => <Retry delivery={delivery} />}
     >
@@ -39,18 +31,16 @@ export function DeliveryPage() {
 }
 
 function Retry({ delivery }: { delivery: DeliveryWithAttempts }) {
-  const retry = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.retryDelivery({ business_unit_id: delivery.business_unit_id, delivery_id: delivery.id }, { idempotencyKey }),
-  })
-  if (!['dead', 'retrying', 'delivered'].includes(delivery.status)) return null
+  const { id, business_unit_id, status } = delivery
+  if (!['dead', 'retrying', 'delivered'].includes(status)) return null
   return (
-    <>
-      {retry.failure === undefined ? null : <Notice tone="bad">{retry.failure}</Notice>}
-      <ActionButton operation="retryDelivery" kind="primary" onClick={() => retry.run(undefined)}>
-        Send again
-      </ActionButton>
-    </>
+    <CallButton
+      operation="retryDelivery"
+      kind="primary"
+      call={({ idempotencyKey }) => api.retryDelivery({ business_unit_id, delivery_id: id }, { idempotencyKey })}
+    >
+      Send again
+    </CallButton>
   )
 }
 
@@ -75,18 +65,38 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryWithAttempts }) {
         'Event id': (
           <span className="row">
             <CopyField label="the event id" value={delivery.tenant_event_id} />
-            <Link
-              to="/events/$eventId"
-              params={{ eventId: delivery.tenant_event_id }}
-              search={{ business_unit_id: unitId }}
-            >
+            <EventLink id={delivery.tenant_event_id} unitId={unitId}>
               Open
-            </Link>
+            </EventLink>
           </span>
         ),
         'Restarted by': taskId === null ? null : <TaskLink id={taskId}>a task</TaskLink>,
         'Caused by': traceId === null ? null : <TraceLink id={traceId}>the request {traceId}</TraceLink>,
       }}
     />
+  )
+}
+
+const reasons: Readonly<Record<DeliveryHold['reason'], string>> = {
+  subscription_disabled: 'The subscription is disabled.',
+  circuit_open: 'The endpoint failed too often, so its deliveries are paused.',
+  releasing: 'The endpoint is available again.',
+}
+
+/** Why a delivery is held, until when, and what to do. */
+function Hold({ hold }: { hold: DeliveryHold }) {
+  return (
+    <Notice tone="warning">
+      <p>
+        {reasons[hold.reason]}
+        {hold.until === null ? null : (
+          <>
+            {' '}
+            The next delivery is tried <ExactTime at={hold.until} />.
+          </>
+        )}
+      </p>
+      <p>{foreign(hold.action)}</p>
+    </Notice>
   )
 }

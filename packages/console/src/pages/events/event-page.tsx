@@ -1,25 +1,21 @@
 import type { EventExplanation } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
+import { Loaded, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
-import { TraceLink } from '../../parts/links.tsx'
-import { HiddenPayload } from '../../parts/webhooks/hidden-payload.tsx'
-import { Body } from '../../parts/webhooks/http-text.tsx'
-import { api } from '../../session/api.ts'
+import { DeliveryLink, TraceLink } from '../../parts/links.tsx'
+import { DeliveryState } from '../../parts/states.tsx'
+import { Body, HiddenPayload } from '../../parts/webhooks/attempt-list.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { useChanges } from '../../session/changes.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Section } from '../../ui/section.tsx'
-import { ExactTime } from '../../ui/time.tsx'
-import { Outcomes } from './outcomes.tsx'
+import { useResource } from '../../session/reads.ts'
+import { foreign, readable } from '../../text/format.ts'
+import { CopyField, Details, ExactTime, Section } from '../../ui/content.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 
 /** One event: its payload, and for each subscription whether the event was delivered, and why. */
 export function EventPage() {
   useChanges('deliveries')
-  const { eventId = '' } = useParams({ strict: false })
+  const { tenant_event_id: eventId = '' } = useParams({ strict: false })
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const unitId = search['business_unit_id']
   const choice = useUnitChoice()
@@ -41,16 +37,8 @@ export function EventPage() {
   )
 }
 
-interface ExplainedProps {
-  readonly eventId: string
-  readonly unitId: string
-}
-
-function Explained({ eventId, unitId }: ExplainedProps) {
-  const query = useQuery({
-    queryKey: ['deliveries', 'event', unitId, eventId],
-    queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: eventId }, { signal }),
-  })
+function Explained({ eventId, unitId }: { eventId: string; unitId: string }) {
+  const query = useResource('deliveries', 'explainEvent', { business_unit_id: unitId, tenant_event_id: eventId })
   return <Loaded query={query}>{(event) => <Explanation event={event} unitId={unitId} />}</Loaded>
 }
 
@@ -79,3 +67,41 @@ function Explanation({ event, unitId }: { event: EventExplanation; unitId: strin
     </>
   )
 }
+
+type Outcome = EventExplanation['subscriptions'][number]
+
+/** The outcome of an event for each subscription of a business unit. */
+function Outcomes({ outcomes, unitId }: { outcomes: readonly Outcome[]; unitId: string }) {
+  return (
+    <Section title="Subscriptions">
+      {outcomes.length === 0 ? (
+        <p className="muted">The business unit has no subscription.</p>
+      ) : (
+        <Table
+          label="Outcomes"
+          columns={columnsWith(unitId)}
+          rows={outcomes}
+          rowKey={({ subscription_id }) => subscription_id}
+        />
+      )}
+    </Section>
+  )
+}
+
+const columnsWith = (unitId: string): readonly Column<Outcome>[] => [
+  { name: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} unitId={unitId} /> },
+  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <DeliveryState status={outcome} /> },
+  { name: 'Reason', width: 'minmax(0, 2fr)', cell: ({ reason }) => readable(reason) },
+  {
+    name: 'Delivery',
+    width: '6rem',
+    cell: ({ delivery_id: id }) =>
+      id === null ? (
+        <span className="muted">none</span>
+      ) : (
+        <DeliveryLink unitId={unitId} id={id}>
+          Open
+        </DeliveryLink>
+      ),
+  },
+]

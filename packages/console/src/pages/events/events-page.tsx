@@ -1,13 +1,13 @@
 import type { Event } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField, useUnitName } from '../../layout/unit.tsx'
-import { useTypeField } from '../../parts/webhooks/known-types.ts'
-import { foreign } from '../../text/foreign.ts'
+import { EventLink } from '../../parts/links.tsx'
+import { useTypeField } from '../../parts/webhooks/names.tsx'
+import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 
 /** The events of the tenant, newest first, as they happen. */
 export function EventsPage() {
@@ -20,7 +20,8 @@ export function EventsPage() {
       fields={useFields()}
       columns={columnsWith(useUnitName())}
       rowKey={({ tenant_event_id }) => tenant_event_id}
-      empty={<Empty title="No event matches.">An event appears here within a moment.</Empty>}
+      empty="No event matches."
+      hint="An event appears here within a moment."
     />
   )
 }
@@ -39,13 +40,9 @@ const columnsWith = (unitName: (id: string) => string): readonly Column<Event>[]
     name: 'Event',
     width: 'minmax(0, 1.5fr)',
     cell: ({ tenant_event_id, event_type, business_unit_id }) => (
-      <Link
-        to="/events/$eventId"
-        params={{ eventId: tenant_event_id }}
-        search={business_unit_id === null ? {} : { business_unit_id }}
-      >
+      <EventLink id={tenant_event_id} unitId={business_unit_id}>
         {foreign(event_type)}
-      </Link>
+      </EventLink>
     ),
   },
   {

@@ -10,7 +10,7 @@ export interface Draft {
   readonly capture: boolean
   readonly channel: 'EMAIL' | 'SMS'
   readonly recipient: string
-  /** Language of the payer; empty: that of the browser. */
+  /** Language of the payer; empty: the language of the browser. */
   readonly locale: string
   readonly payerName: string
   readonly description: string
@@ -48,23 +48,17 @@ export const emptyDraft = (unit: InvitingUnit, mayCapture: boolean, payment?: Pa
 })
 
 type Body = Parameters<typeof api.createCode>[0]['body']
-export type BodyAt = (now: Date) => Body
 
 const hourMs = 3_600_000
 
-/** The body of a request at an instant. Undefined while the amount is not one of the currency. */
-export function buildBody(draft: Draft, unit: InvitingUnit, payment?: Payment): BodyAt | undefined {
-  const amount = parseMoney(draft.amount, draft.currency)
-  return amount === undefined ? undefined : (now) => bodyAt(now, amount, draft, unit, payment)
-}
-
-function bodyAt(now: Date, amount: number, draft: Draft, unit: InvitingUnit, payment: Payment | undefined): Body {
+/** The body of a request at an instant. The amount has the form of its currency. */
+export function buildBody(now: Date, draft: Draft, unit: InvitingUnit, payment: Payment | undefined): Body {
   const expiresAtMs = now.getTime() + Number(draft.expiresInHours) * hourMs
   const reminderAtMs = draft.remindBeforeHours === '' ? null : expiresAtMs - Number(draft.remindBeforeHours) * hourMs
   const transaction = {
     business_unit_id: unit.id,
     currency: draft.currency,
-    amount,
+    amount: parseMoney(draft.amount, draft.currency) ?? 0,
     ...optionalField('external_reference', draft.reference),
   }
   return {

@@ -1,15 +1,19 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Actions } from '../../layout/actions.tsx'
-import { Confirm } from '../../layout/confirm.tsx'
-import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
+import { Actions, CallButton, confirmAction, offerDialog } from '../../layout/actions.tsx'
+import { OtherChange } from '../../layout/edit.tsx'
+import { FormDialog, useForm } from '../../layout/form.tsx'
+import { useTemplates } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
-import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { ChangeDialog } from './change-dialog.tsx'
+import { useDenial, usePermitted } from '../../session/self.ts'
+import { buildMergePatch, isSame } from '../../text/changes.ts'
+import { foreign, textOrNull } from '../../text/format.ts'
+import { toInstant, toLocalTime } from '../../text/local-time.ts'
+import { Notice } from '../../ui/content.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { buildDetails } from './draft.ts'
+import { MessageFields, messageFields } from './message-fields.tsx'
 
 /** The actions that the status of an invitation permits. */
 export function InvitationActions({ code }: { code: Code }) {
@@ -22,30 +26,21 @@ export function InvitationActions({ code }: { code: Code }) {
       {isOpen ? <SendAgain code={code} /> : null}
       <Actions
         actions={[
-          {
-            operation: 'updateCode',
-            label: 'Change',
+          offerDialog('updateCode', 'Change', (close) => <ChangeDialog code={code} onClose={close} />, {
             isOffered: isActive,
-            dialog: (close) => <ChangeDialog code={code} onClose={close} />,
-          },
-          {
+          }),
+          confirmAction({
             operation: 'cancelCode',
             label: 'Cancel invitation',
             kind: 'danger',
             isOffered: isOpen,
-            dialog: (close) => (
-              <Confirm
-                title="Cancel this invitation?"
-                submit="Cancel the invitation"
-                dismiss="Keep it"
-                call={({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey })}
-                onClose={close}
-              >
-                The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be
-                restored.
-              </Confirm>
-            ),
-          },
+            title: 'Cancel this invitation?',
+            submit: 'Cancel the invitation',
+            dismiss: 'Keep it',
+            call: ({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey }),
+            effect:
+              'The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be restored.',
+          }),
         ]}
       />
     </>
@@ -78,20 +73,86 @@ function useFocusAfter(isOffered: boolean): void {
 
 function SendAgain({ code }: { code: Code }) {
   const [sentTo, setSentTo] = useState<string>()
-  const send = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.resendInvitation({ transaction_id: code.transaction_id }, { idempotencyKey }),
-    onSuccess: () => setSentTo(code.recipient),
-  })
   return (
-    <>
-      {send.failure === undefined ? null : <Notice tone="bad">{send.failure}</Notice>}
-      {sentTo === undefined || send.failure !== undefined ? null : (
-        <Notice tone="good">Sent again to {foreign(sentTo)}.</Notice>
-      )}
-      <ActionButton operation="resendInvitation" kind="primary" onClick={() => send.run(undefined)}>
-        Send again
-      </ActionButton>
-    </>
+    <CallButton
+      operation="resendInvitation"
+      kind="primary"
+      call={({ idempotencyKey }) => api.resendInvitation({ transaction_id: code.transaction_id }, { idempotencyKey })}
+      onSuccess={() => setSentTo(code.recipient)}
+      result={sentTo === undefined ? null : <Notice tone="good">Sent again to {foreign(sentTo)}.</Notice>}
+    >
+      Send again
+    </CallButton>
+  )
+}
+
+const toFormValues = (code: Code) => ({
+  channel: code.communication_type,
+  recipient: code.recipient,
+  locale: code.locale ?? '',
+  payerName: code.communication_details.payer_name ?? '',
+  description: code.communication_details.description ?? '',
+  templateId: code.template_id ?? '',
+  variables: code.communication_details.variables ?? {},
+  expiresAt: toLocalTime(code.expires_at),
+  reminderAt: toLocalTime(code.reminder_at),
+  returnUrl: code.return_url ?? '',
+})
+
+const toBody = (values: ReturnType<typeof toFormValues>) => ({
+  recipient: values.recipient.trim(),
+  locale: textOrNull(values.locale),
+  expires_at: toInstant(values.expiresAt),
+  reminder_at: textOrNull(toInstant(values.reminderAt)),
+  return_url: textOrNull(values.returnUrl),
+  template_id: textOrNull(values.templateId),
+  communication_details: buildDetails(values),
+})
+
+const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
+
+/** Changes an active invitation. Sends nothing to the payer. */
+function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
+  const [before] = useState(() => toFormValues(code))
+  const { values, change, bind, action } = useForm({
+    initial: before,
+    fields,
+    call: (filled) => api.updateCode({ code_id: code.id, body: buildMergePatch(toBody(before), toBody(filled)) }),
+    onSuccess: onClose,
+  })
+  const templates = useTemplates(code.business_unit_id, code.communication_type)
+  const denial = useDenial()('revealCode')
+  return (
+    <FormDialog
+      title="Change the invitation"
+      onClose={onClose}
+      action={action}
+      submit="Save"
+      isReady={!isSame(toBody(before), toBody(values))}
+    >
+      {isSame(toFormValues(code), before) ? null : <OtherChange />}
+      <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
+      <MessageFields
+        message={values}
+        templates={templates}
+        fieldError={action.fieldError}
+        onChange={change}
+        fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
+      />
+      <TextField
+        label="The link expires"
+        hint="In your time zone."
+        type="datetime-local"
+        isRequired
+        {...bind('expiresAt', '/expires_at')}
+      />
+      <TextField
+        label="Reminder"
+        hint="In your time zone. Empty: none."
+        type="datetime-local"
+        {...bind('reminderAt', '/reminder_at')}
+      />
+      <TextField label="Page after the payment" type="url" {...bind('returnUrl', '/return_url')} />
+    </FormDialog>
   )
 }

@@ -1,34 +1,25 @@
 import type { Code } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { localeName } from '../../layout/locale-field.tsx'
+import { Reveal } from '../../layout/actions.tsx'
+import { localeName } from '../../layout/fields.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Reveal } from '../../layout/reveal.tsx'
 import { TemplateLink, TransactionLink } from '../../parts/links.tsx'
-import { TransactionState } from '../../parts/states.tsx'
+import { InvitationState, isOpen, TransactionState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { useResource } from '../../session/reads.ts'
+import { foreign } from '../../text/format.ts'
 import { formatMoney } from '../../text/money.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details, type FactList } from '../../ui/facts.tsx'
-import { Money } from '../../ui/money.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
+import { CopyField, Details, type FactList, Money, Section, Time } from '../../ui/content.tsx'
 import { InvitationActions } from './invitation-actions.tsx'
-import { InvitationState, isOpen } from './invitation-state.tsx'
 import { TimeLine } from './time-line.tsx'
 
 /** One invitation to pay, as it is now. */
 export function InvitationPage() {
-  const { codeId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Invitation to pay"
       topic="invitations"
       operation="readCode"
-      args={{ code_id: codeId }}
       title={({ recipient }) => foreign(recipient)}
       about={(data) => data && formatMoney(data.amount, data.currency)}
       actions={(code) => <InvitationActions code={code} />}
@@ -105,12 +96,10 @@ const reasons = {
 
 /** The transaction and, after the payment, what became of it: a capture may have failed, the amount be refunded. */
 function CodeTransaction({ code: { status, transaction_id: transactionId } }: { code: Code }) {
-  const { data } = useQuery({
-    queryKey: ['transactions', transactionId],
-    queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),
-    enabled: usePermitted('readTransaction') && status === 'completed',
-  })
-  useChanges('transactions', status === 'completed')
+  const isPaid = status === 'completed'
+  const args = { transaction_id: transactionId }
+  const { data } = useResource('transactions', 'readTransaction', args, { enabled: isPaid })
+  useChanges('transactions', isPaid)
   return (
     <span className="row">
       <TransactionLink id={transactionId}>

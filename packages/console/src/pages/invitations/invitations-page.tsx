@@ -1,14 +1,13 @@
 import type { Code } from '@payments/client/schemas'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { InvitationLink } from '../../parts/links.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Money } from '../../ui/money.tsx'
+import { InvitationState, isOpen } from '../../parts/states.tsx'
+import { foreign } from '../../text/format.ts'
+import { Money, Time } from '../../ui/content.tsx'
+import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { InvitationState, isOpen } from './invitation-state.tsx'
 
 /** The invitations to pay of the tenant, newest first. */
 export function InvitationsPage() {
@@ -21,16 +20,10 @@ export function InvitationsPage() {
       topic="invitations"
       fields={fields}
       columns={columns}
-      empty={
-        <Empty title="No payer is invited yet.">
-          <p>Invite a payer with an amount and an address. You see here when the payment is complete.</p>
-        </Empty>
-      }
-      noMatch={
-        <Empty title="No invitation matches.">
-          <Link to="/invitations">Show all invitations</Link>
-        </Empty>
-      }
+      empty="No payer is invited yet."
+      hint={<p>Invite a payer with an amount and an address. You see here when the payment is complete.</p>}
+      noMatch="No invitation matches."
+      noMatchHint={<Link to="/invitations">Show all invitations</Link>}
       action={{
         operation: 'createCode',
         label: 'Invite to pay',
@@ -41,14 +34,13 @@ export function InvitationsPage() {
   )
 }
 
-const statuses = [
-  { value: '', label: 'Every status' },
-  { value: 'active', label: 'Active' },
-  { value: 'processing', label: 'Payment in progress' },
-  { value: 'completed', label: 'Completed' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'canceled', label: 'Canceled' },
-]
+const statuses = optionsAfter('Every status', {
+  active: 'Active',
+  processing: 'Payment in progress',
+  completed: 'Completed',
+  expired: 'Expired',
+  canceled: 'Canceled',
+})
 
 const fields: readonly SearchField[] = [
   { name: 'recipient', label: 'Exact address of the payer' },

@@ -1,17 +1,18 @@
 import type { Template } from '@payments/client/schemas'
-import { AmountField } from '../../layout/amount-field.tsx'
-import { Form } from '../../layout/form.tsx'
-import { bindTo } from '../../layout/values.ts'
+import { AmountField } from '../../layout/fields.tsx'
+import { type Bind, Form } from '../../layout/form.tsx'
+import { channelNames } from '../../parts/messages/templates.ts'
 import type { Action } from '../../session/action.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CheckField, type Option, SelectField, TextField } from '../../ui/fields.tsx'
-import { Money } from '../../ui/money.tsx'
+import { foreign } from '../../text/format.ts'
+import { Money } from '../../ui/content.tsx'
+import { CheckField, optionsAfter, SelectField, TextField, toOptions } from '../../ui/fields.tsx'
 import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
 import { MessageFields } from './message-fields.tsx'
 
 interface InviteFormProps {
   readonly draft: Draft
+  readonly bind: Bind<Draft>
   readonly payment: Payment | undefined
   readonly templates: readonly Template[]
   readonly mayCapture: boolean
@@ -20,11 +21,22 @@ interface InviteFormProps {
   readonly onSubmit: () => void
 }
 
-export function InviteForm({ draft, payment, templates, mayCapture, action, onChange, onSubmit }: InviteFormProps) {
+export function InviteForm(props: InviteFormProps) {
+  const { draft, bind, payment, templates, action, onChange, onSubmit } = props
   return (
     <Form action={action} submit="Send invitation" onSubmit={onSubmit}>
       {payment === undefined ? (
-        <MoneyFields draft={draft} action={action} onChange={onChange} />
+        <div className={styles.pair}>
+          <AmountField label="Amount" currency={draft.currency} {...bind('amount', '/transaction/amount')} />
+          <TextField
+            label="Currency"
+            isRequired
+            pattern="[A-Z]{3}"
+            maxLength={3}
+            {...bind('currency', '/transaction/currency')}
+            onChange={(currency) => onChange({ currency: currency.toUpperCase() })}
+          />
+        </div>
       ) : (
         <p>
           To pay <Money amount={payment.amount} currency={payment.currency} />, transaction{' '}
@@ -34,51 +46,28 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
       <SelectField
         label="Channel"
         value={draft.channel}
-        options={channels}
+        options={toOptions(channelNames)}
         onChange={(channel) => onChange({ channel, templateId: '', variables: {} })}
       />
       <MessageFields message={draft} templates={templates} fieldError={action.fieldError} onChange={onChange} />
       <SelectField
         label="The link works for"
-        value={draft.expiresInHours}
         options={lifetimes}
+        {...bind('expiresInHours', '/expires_at')}
         onChange={(expiresInHours) => onChange({ expiresInHours, remindBeforeHours: '' })}
-        error={action.fieldError('/expires_at')}
       />
       <details>
         <summary>More options</summary>
         <div className="stack">
-          <MoreFields draft={draft} payment={payment} mayCapture={mayCapture} action={action} onChange={onChange} />
+          <MoreFields {...props} />
         </div>
       </details>
     </Form>
   )
 }
 
-type PartProps = Pick<InviteFormProps, 'draft' | 'action' | 'onChange'>
-
-function MoneyFields({ draft, action, onChange }: PartProps) {
-  const bind = bindTo(draft, onChange, action.fieldError)
-  return (
-    <div className={styles.pair}>
-      <AmountField label="Amount" currency={draft.currency} {...bind('amount', '/transaction/amount')} />
-      <TextField
-        label="Currency"
-        isRequired
-        pattern="[A-Z]{3}"
-        maxLength={3}
-        {...bind('currency', '/transaction/currency')}
-        onChange={(currency) => onChange({ currency: currency.toUpperCase() })}
-      />
-    </div>
-  )
-}
-
-type MoreProps = PartProps & Pick<InviteFormProps, 'payment' | 'mayCapture'>
-
-function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps) {
+function MoreFields({ draft, bind, payment, mayCapture, onChange }: InviteFormProps) {
   const hours = Number(draft.expiresInHours)
-  const bind = bindTo(draft, onChange, action.fieldError)
   return (
     <>
       <SelectField
@@ -107,23 +96,17 @@ function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps)
   )
 }
 
-const channels: readonly Option<Draft['channel']>[] = [
-  { value: 'EMAIL', label: 'Email' },
-  { value: 'SMS', label: 'SMS' },
-]
+const lifetimes = toOptions({
+  '1': 'an hour',
+  '24': 'a day',
+  '72': 'three days',
+  '168': 'a week',
+  '720': '30 days',
+  '1440': '60 days',
+})
 
-const lifetimes = [
-  { value: '1', label: 'an hour' },
-  { value: '24', label: 'a day' },
-  { value: '72', label: 'three days' },
-  { value: '168', label: 'a week' },
-  { value: '720', label: '30 days' },
-  { value: '1440', label: '60 days' },
-]
-
-const reminders = [
-  { value: '', label: 'None' },
-  { value: '2', label: 'Two hours before the link expires' },
-  { value: '24', label: 'A day before the link expires' },
-  { value: '72', label: 'Three days before the link expires' },
-]
+const reminders = optionsAfter('None', {
+  '2': 'Two hours before the link expires',
+  '24': 'A day before the link expires',
+  '72': 'Three days before the link expires',
+})

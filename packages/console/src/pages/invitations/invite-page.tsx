@@ -1,19 +1,19 @@
 import type { CreatedCode, Template } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
+import { Link, useSearch } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { useForm } from '../../layout/form.tsx'
+import { Loaded, Page } from '../../layout/page.tsx'
 import { useUnitChoice, useUnits, WithUnit } from '../../layout/unit.tsx'
 import { RenderedMessage } from '../../parts/messages/rendered-message.tsx'
 import { findInvitationTemplate, useTemplates } from '../../parts/messages/templates.ts'
-import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { useResource } from '../../session/reads.ts'
 import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/format.ts'
 import { firstWithTexts, sentTemplate } from '../../text/message-locale.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { formatMoney, parseMoney } from '../../text/money.ts'
+import { Notice, Secret } from '../../ui/content.tsx'
 import {
-  type BodyAt,
   buildBody,
   choosePayerLocale,
   type Draft,
@@ -24,7 +24,6 @@ import {
 } from './draft.ts'
 import styles from './invite.module.css'
 import { InviteForm } from './invite-form.tsx'
-import { Invited } from './invited.tsx'
 import { messageFields } from './message-fields.tsx'
 
 /** Invites a payer: the form, and beside it the message. The URL may have the transaction to pay. */
@@ -47,11 +46,7 @@ export function InvitePage() {
 function InviteToTransaction({ transactionId }: { transactionId: string }) {
   const denial = useDenial()('readTransaction')
   const units = useUnits()
-  const query = useQuery({
-    queryKey: ['transactions', transactionId],
-    queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),
-    enabled: denial === undefined,
-  })
+  const query = useResource('transactions', 'readTransaction', { transaction_id: transactionId })
   if (denial !== undefined) return <Notice tone="warning">An invitation to pay this transaction {denial}.</Notice>
   return (
     <Loaded query={query}>
@@ -78,8 +73,19 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const findDenial = useDenial()
   const denial = payment === undefined ? findDenial('createTransaction') : undefined
   const mayCapture = findDenial('captureTransaction') === undefined
-  const [draft, setDraft] = useState(() => emptyDraft(unit, mayCapture, payment))
   const [created, setCreated] = useState<CreatedCode>()
+  const {
+    values: draft,
+    change,
+    action,
+    bind,
+  } = useForm({
+    initial: () => emptyDraft(unit, mayCapture, payment),
+    fields,
+    call: (filled, { idempotencyKey, startedAt }) =>
+      api.createCode({ body: buildBody(startedAt, filled, unit, payment) }, { idempotencyKey }),
+    onSuccess: setCreated,
+  })
   const [shownUnitId, setShownUnitId] = useState(unit.id)
   if (shownUnitId !== unit.id) {
     // Another unit has another currency and other templates. The rest of the form stays.
@@ -87,28 +93,20 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
     setCreated(undefined)
     const empty = emptyDraft(unit, mayCapture, payment)
     const { currency, templateId, variables } = empty
-    setDraft((before) => (created === undefined ? { ...before, currency, templateId, variables } : empty))
+    change(created === undefined ? { currency, templateId, variables } : empty)
   }
   const templates = useTemplates(unit.id, draft.channel)
-  const invite = useAction({
-    call: (bodyAt: BodyAt, { idempotencyKey, startedAt }) =>
-      api.createCode({ body: bodyAt(startedAt) }, { idempotencyKey }),
-    onSuccess: setCreated,
-    fields,
-  })
   if (denial !== undefined) return <Notice tone="warning">An invitation creates a payment, which {denial}.</Notice>
   if (created !== undefined) {
     const again = () => {
       setCreated(undefined)
-      setDraft(emptyDraft(unit, mayCapture))
+      change(emptyDraft(unit, mayCapture))
     }
     return <Invited code={created} unitName={unit.name} onAgain={payment === undefined ? again : undefined} />
   }
   const template = findInvitationTemplate(templates, draft.templateId === '' ? null : draft.templateId)
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const send = () => {
-    const bodyAt = buildBody(draft, unit, payment)
-    if (bodyAt !== undefined) invite.run(bodyAt)
+    if (parseMoney(draft.amount, draft.currency) !== undefined) action.run()
   }
   return (
     <div className={styles.columns}>
@@ -117,7 +115,8 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
         payment={payment}
         templates={templates}
         mayCapture={mayCapture}
-        action={invite}
+        bind={bind}
+        action={action}
         onChange={change}
         onSubmit={send}
       />
@@ -157,5 +156,46 @@ function Preview({ draft, unit, payment, templates, named }: PreviewProps) {
         locale={chosen ?? ''}
       />
     </>
+  )
+}
+
+interface InvitedProps {
+  readonly code: CreatedCode
+  /** Undefined where the person may not read the business unit. */
+  readonly unitName: string | undefined
+  readonly onAgain: (() => void) | undefined
+}
+
+/** The outcome of an invitation, with its link. */
+function Invited({ code, unitName, onAgain }: InvitedProps) {
+  const [isShown, setShown] = useState(true)
+  const hide = useCallback(() => setShown(false), [])
+  return (
+    <section className="card stack" aria-label="The invitation">
+      <Notice
+        tone="good"
+        title={`Invited ${foreign(code.recipient)} to pay ${formatMoney(code.amount, code.currency)}.`}
+      >
+        The message{unitName === undefined ? '' : ` of ${foreign(unitName)}`} is on its way.
+      </Notice>
+      {isShown && code.url !== null ? (
+        <>
+          <p>The link. Its holder can see the amount and pay.</p>
+          <Secret label="the link" value={code.url} onHide={hide} />
+        </>
+      ) : (
+        <p className="muted">The link is hidden. Reveal it on the page of the invitation.</p>
+      )}
+      <div className="row">
+        <Link to="/invitations/$code_id" params={{ code_id: code.id }} className="button" data-kind="primary">
+          Open the invitation
+        </Link>
+        {onAgain === undefined ? null : (
+          <button type="button" onClick={onAgain}>
+            Invite another payer
+          </button>
+        )}
+      </div>
+    </section>
   )
 }

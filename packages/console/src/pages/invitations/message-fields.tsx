@@ -1,9 +1,8 @@
 import type { Template } from '@payments/client/schemas'
-import { LocaleField } from '../../layout/locale-field.tsx'
-import { bindTo } from '../../layout/values.ts'
+import { LocaleField } from '../../layout/fields.tsx'
+import { bindTo } from '../../layout/form.tsx'
 import { findInvitationTemplate, selectOwnVariables } from '../../parts/messages/templates.ts'
-import { foreign } from '../../text/foreign.ts'
-import { ownValue } from '../../text/own-value.ts'
+import { foreign, ownValue } from '../../text/format.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import type { Draft } from './draft.ts'
 

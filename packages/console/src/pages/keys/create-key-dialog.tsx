@@ -1,17 +1,14 @@
 import type { ApiKey } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
-import { RoleChoice } from '../../parts/access/role-choice.tsx'
-import { useAction } from '../../session/action.ts'
+import { FormDialog, useForm } from '../../layout/form.tsx'
+import { RoleChoice } from '../../parts/access/roles.tsx'
+import { KeyLink } from '../../parts/links.tsx'
+import { type Action, useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
+import { CopyField, Notice, Secret } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Secret } from '../../ui/secret.tsx'
+import { optionsAfter, SelectField, TextField } from '../../ui/fields.tsx'
 
 /**
  * Creates a key, then assigns its roles. If the second call fails, the key exists without permissions, and the dialog
@@ -19,16 +16,16 @@ import { Secret } from '../../ui/secret.tsx'
  */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const mayAssign = usePermitted('assignRoles')
-  const [values, change] = useValues({ name: '', days: '' })
   const [roleIds, setRoleIds] = useState<readonly string[]>([])
   const [created, setCreated] = useState<ApiKey>()
   const assign = useAction({
-    call: (keyId: string) => api.assignRoles({ api_key_id: keyId, body: { role_ids: [...roleIds] } }),
+    call: (_attempt, keyId: string) => api.assignRoles({ api_key_id: keyId, body: { role_ids: [...roleIds] } }),
     fields: ['/role_ids'],
   })
-  const create = useAction({
-    call: (_input: undefined, { idempotencyKey, startedAt }) => {
-      const { name, days } = values
+  const { bind, action: create } = useForm({
+    /** `expires_at`: days from now. */
+    initial: { name: '', expires_at: '' },
+    call: ({ name, expires_at: days }, { idempotencyKey, startedAt }) => {
       const expiresAtMs = startedAt.getTime() + Number(days) * 86_400_000
       const expires_at = days === '' ? null : new Date(expiresAtMs).toISOString()
       return api.createKey({ body: { name: name.trim(), expires_at } }, { idempotencyKey })
@@ -37,22 +34,9 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       setCreated(key)
       if (roleIds.length > 0) assign.run(key.id)
     },
-    fields: ['/name', '/expires_at'],
   })
-  if (created !== undefined) {
-    const failure = assign.failure ?? assign.fieldError('/role_ids')
-    return (
-      <Created
-        apiKey={created}
-        roleCount={roleIds.length}
-        failure={failure}
-        isAssigning={assign.isRunning}
-        onAssign={() => assign.run(created.id)}
-        onClose={onClose}
-      />
-    )
-  }
-  const bind = bindTo(values, change, create.fieldError)
+  if (created !== undefined)
+    return <Created apiKey={created} roleCount={roleIds.length} assign={assign} onClose={onClose} />
   return (
     <FormDialog title="Create an API key" onClose={onClose} action={create} submit="Create API key">
       <TextField
@@ -62,9 +46,9 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         maxLength={100}
         {...bind('name')}
       />
-      <SelectField label="Expires" options={lifetimes} {...bind('days', '/expires_at')} />
+      <SelectField label="Expires" options={lifetimes} {...bind('expires_at')} />
       {mayAssign ? (
-        <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} />
+        <RoleChoice chosen={roleIds} onChange={setRoleIds} />
       ) : (
         <Notice tone="warning">You may not assign roles, so the key will have no permissions.</Notice>
       )}
@@ -72,23 +56,17 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const lifetimes = [
-  { value: '', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-]
+const lifetimes = optionsAfter('Never', { '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' })
 
 interface CreatedProps {
   readonly apiKey: ApiKey
   readonly roleCount: number
-  readonly failure: string | undefined
-  readonly isAssigning: boolean
-  readonly onAssign: () => void
+  readonly assign: Action<string>
   readonly onClose: () => void
 }
 
-function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }: CreatedProps) {
+function Created({ apiKey, roleCount, assign, onClose }: CreatedProps) {
+  const failure = assign.failure ?? assign.fieldError('/role_ids')
   const { tenant } = useSelf()
   const [isShown, setShown] = useState(true)
   const [traceId] = useState(() => crypto.randomUUID())
@@ -103,7 +81,7 @@ function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }:
       {failure === undefined ? null : (
         <Notice tone="bad" title="The key was created, but has no roles.">
           <p>{failure}</p>
-          <button type="button" disabled={isAssigning} onClick={onAssign}>
+          <button type="button" disabled={assign.isRunning} onClick={() => assign.run(apiKey.id)}>
             Assign the roles again
           </button>
         </Notice>
@@ -121,9 +99,9 @@ function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }:
       ) : (
         <p>
           The value is hidden.{' '}
-          <Link to="/keys/$keyId" params={{ keyId: apiKey.id }} onClick={onClose}>
+          <KeyLink id={apiKey.id} onClick={onClose}>
             Reveal it on the page of the key
-          </Link>{' '}
+          </KeyLink>{' '}
           if you did not store it.
         </p>
       )}

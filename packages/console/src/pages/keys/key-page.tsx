@@ -1,27 +1,24 @@
-import type { ApiKey } from '@payments/client/schemas'
-import { useParams } from '@tanstack/react-router'
+import type { ApiKey, ExplainedPermission } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Reveal } from '../../layout/actions.tsx'
+import { Loaded } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Reveal } from '../../layout/reveal.tsx'
-import { RoleNames } from '../../parts/access/role-choice.tsx'
-import { Creator, RequestsLink } from '../../parts/actor.tsx'
+import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
+import { RoleNames } from '../../parts/access/roles.tsx'
+import { Created, RequestsLink } from '../../parts/links.tsx'
+import { KeyState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Time } from '../../ui/time.tsx'
+import { foreign } from '../../text/format.ts'
+import { CopyField, Details, Section, Text, Time } from '../../ui/content.tsx'
 import { KeyActions } from './key-actions.tsx'
-import { KeyPermissions } from './key-permissions.tsx'
-import { KeyState } from './key-state.tsx'
 
 /** One API key: what it is, what it may do, and what can be done with it. */
 export function KeyPage() {
-  const { keyId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="API key"
       topic="keys"
       operation="readKey"
-      args={{ api_key_id: keyId }}
       title={({ name }) => foreign(name)}
       actions={(apiKey) => <KeyActions apiKey={apiKey} />}
     >
@@ -57,7 +54,7 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
             </>
           ),
         Roles: <RoleNames roleIds={apiKey.role_ids} />,
-        Description: description === '' ? <span className="muted">none</span> : foreign(description),
+        Description: <Text text={description} />,
         'Last used': (
           <>
             <Time at={apiKey.last_used_at} /> <RequestsLink id={id} />
@@ -65,13 +62,43 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
         ),
         Expires: <Time at={apiKey.expires_at} />,
         'Allowed addresses': cidrs === null ? 'every address' : <code>{cidrs.join(', ')}</code>,
-        Created: (
-          <>
-            <Time at={apiKey.created_at} /> by <Creator by={apiKey.created_by} />
-          </>
-        ),
+        Created: <Created {...apiKey} />,
         Id: <CopyField label="the id" value={id} />,
       }}
     />
+  )
+}
+
+const permissionsMax = 200
+
+/** The permissions of the key, and which role grants each of them. */
+function KeyPermissions({ keyId }: { keyId: string }) {
+  const query = useQuery({
+    queryKey: ['keys', keyId, 'permissions'],
+    queryFn: async ({ signal }) => {
+      const args = { api_key_id: keyId, explain: 'true', limit: permissionsMax } as Parameters<
+        typeof api.readKeyPermissions
+      >[0]
+      const page = await api.readKeyPermissions(args, { signal }).page()
+      return page.data as unknown as readonly ExplainedPermission[]
+    },
+  })
+  return (
+    <Section title="What this key may do">
+      <Loaded query={query}>
+        {(permissions) => (
+          <PermissionMatrix
+            granted={
+              new Map(
+                permissions.map(({ permission, granted_by }) => [
+                  permission,
+                  `by ${granted_by.map(({ role_name }) => foreign(role_name)).join(', ')}`,
+                ]),
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
   )
 }

@@ -1,15 +1,16 @@
 import type { ApiKey } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
-import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { RoleNames } from '../../parts/access/roles.tsx'
 import { KeyLink } from '../../parts/links.tsx'
-import { useItems } from '../../session/lists.ts'
-import { foreign } from '../../text/foreign.ts'
+import { KeyState } from '../../parts/states.tsx'
+import { useItems } from '../../session/reads.ts'
+import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
+import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
-import { KeyState } from './key-state.tsx'
 
 /** The API keys of the tenant, with masked values. */
 export function KeysPage() {
@@ -21,18 +22,12 @@ export function KeysPage() {
       topic="keys"
       fields={useFields()}
       columns={columns}
-      empty={
-        <Empty title="There is no API key yet.">
-          <p>Create one, give it a role, and send the first request with it.</p>
-        </Empty>
-      }
-      noMatch={<Empty title="No API key matches these filters." />}
-      action={{
-        operation: 'createKey',
-        label: 'Create API key',
+      empty="There is no API key yet."
+      hint={<p>Create one, give it a role, and send the first request with it.</p>}
+      noMatch="No API key matches these filters."
+      action={offerDialog('createKey', 'Create API key', (close) => <CreateKeyDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <CreateKeyDialog onClose={close} />,
-      }}
+      })}
     />
   )
 }
@@ -45,11 +40,7 @@ function useFields(): readonly SearchField[] {
     {
       name: 'enabled',
       label: 'State',
-      options: [
-        { value: '', label: 'Enabled and disabled' },
-        { value: 'true', label: 'Enabled' },
-        { value: 'false', label: 'Disabled' },
-      ],
+      options: optionsAfter('Enabled and disabled', { true: 'Enabled', false: 'Disabled' }),
     },
   ]
 }

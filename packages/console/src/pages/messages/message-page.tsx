@@ -1,27 +1,21 @@
 import type { Communication } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { TemplateLink } from '../../parts/links.tsx'
+import { channelNames, useTemplateName } from '../../parts/messages/templates.ts'
 import { MessageState } from '../../parts/states.tsx'
-import { api } from '../../session/api.ts'
-import { usePermitted, useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Time } from '../../ui/time.tsx'
-import { channelNames } from './channels.ts'
+import { useSelf } from '../../session/self.ts'
+import { foreign } from '../../text/format.ts'
+import { CopyField, Details, Time } from '../../ui/content.tsx'
 
 /** One message, as it is now, until it ends. */
 export function MessagePage() {
-  const { communicationId = '' } = useParams({ strict: false })
   const { environment } = useSelf()
   return (
     <ResourcePage
       noun="Message"
       topic="communications"
       operation="readCommunication"
-      args={{ communication_id: communicationId }}
       title={({ recipient }) => foreign(recipient)}
       isChanging={({ status }) => status === 'queued'}
     >
@@ -71,12 +65,7 @@ function MessageDetails({ message }: { message: Communication }) {
 }
 
 function TemplateName({ templateId }: { templateId: string | null }) {
-  const { data } = useQuery({
-    queryKey: ['templates', templateId],
-    queryFn: ({ signal }) => api.readTemplate({ template_id: String(templateId) }, { signal }),
-    enabled: usePermitted('readTemplate') && templateId !== null,
-    staleTime: 30_000,
-  })
+  const templateName = useTemplateName()
   if (templateId === null) return 'none: the request had the text'
-  return <TemplateLink id={templateId}>{data === undefined ? templateId : foreign(data.name)}</TemplateLink>
+  return <TemplateLink id={templateId}>{foreign(templateName(templateId) ?? templateId)}</TemplateLink>
 }

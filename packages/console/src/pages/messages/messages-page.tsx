@@ -1,14 +1,13 @@
 import type { Communication } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { MessageLink } from '../../parts/links.tsx'
-import { useTemplateName } from '../../parts/messages/templates.ts'
+import { channelNames, useTemplateName } from '../../parts/messages/templates.ts'
 import { MessageState } from '../../parts/states.tsx'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
+import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { channelNames } from './channels.ts'
 
 /** The messages to payers, newest first. */
 export function MessagesPage() {
@@ -24,18 +23,15 @@ export function MessagesPage() {
       topic="communications"
       fields={fields}
       columns={columns}
-      empty={<Empty title="No message was sent yet.">{explanation}</Empty>}
-      noMatch={<Empty title="No message matches.">{explanation}</Empty>}
+      empty="No message was sent yet."
+      hint={explanation}
+      noMatch="No message matches."
+      noMatchHint={explanation}
     />
   )
 }
 
-const statuses = [
-  { value: '', label: 'Every status' },
-  { value: 'queued', label: 'Queued' },
-  { value: 'sent', label: 'Sent' },
-  { value: 'failed', label: 'Failed' },
-]
+const statuses = optionsAfter('Every status', { queued: 'Queued', sent: 'Sent', failed: 'Failed' })
 
 const fields: readonly SearchField[] = [
   { name: 'recipient', label: 'Exact address of the recipient' },

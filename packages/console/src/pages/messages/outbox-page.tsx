@@ -1,14 +1,13 @@
 import type { OutboxMessage } from '@payments/client/schemas'
 import { useState } from 'react'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
+import { Page } from '../../layout/page.tsx'
 import { MessageParts } from '../../parts/messages/rendered-message.tsx'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
+import { Notice, Time } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 
 /** The messages that development stores instead of sending them. */
 export function OutboxPage() {
@@ -30,8 +29,8 @@ export function OutboxPage() {
       topic="outbox"
       fields={[{ name: 'recipient', label: 'Exact address of the recipient' }]}
       columns={columnsWith(setOpen)}
-      empty={<Empty title="The outbox is empty." />}
-      noMatch={<Empty title="No message matches." />}
+      empty="The outbox is empty."
+      noMatch="No message matches."
       below={open === undefined ? null : <MessageDialog message={open} onClose={() => setOpen(undefined)} />}
     />
   )

@@ -1,31 +1,30 @@
 import type { Template } from '@payments/client/schemas'
-import { Link, useParams } from '@tanstack/react-router'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { LocaleField } from '../../layout/fields.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { languageName } from '../../parts/messages/templates.ts'
+import { UnitName } from '../../layout/unit.tsx'
+import { RenderedMessage } from '../../parts/messages/rendered-message.tsx'
+import { channelNames, languageName } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Source } from '../../ui/source.tsx'
-import { Time } from '../../ui/time.tsx'
-import { channelNames } from './channels.ts'
+import { foreign, ownValue } from '../../text/format.ts'
+import { firstWithTexts } from '../../text/message-locale.ts'
+import { localeIn, messageFormats, messageInstant, messageMoney } from '../../text/money.ts'
+import { CopyField, Facts, Section, Source, Time } from '../../ui/content.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import styles from './template.module.css'
 import { TemplateDialog } from './template-dialog.tsx'
-import { TemplatePreview } from './template-preview.tsx'
 import { TemplateVersions } from './template-versions.tsx'
-import { UnitName } from './unit-name.tsx'
 
 /** One template: its text, a preview, and its versions. */
 export function TemplatePage() {
-  const { templateId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Template"
       topic="templates"
       operation="readTemplate"
-      args={{ template_id: templateId }}
       title={({ name }) => foreign(name)}
       actions={(template) => <TemplateActions template={template} />}
     >
@@ -114,14 +113,66 @@ function TemplateActions({ template }: { template: Template }) {
   return (
     <Actions
       actions={[
-        {
-          operation: 'updateTemplate',
-          label: 'Edit',
+        offerDialog('updateTemplate', 'Edit', (close) => <TemplateDialog template={template} onClose={close} />, {
           kind: 'primary',
-          dialog: (close) => <TemplateDialog template={template} onClose={close} />,
-        },
+        }),
         deletion,
       ]}
     />
+  )
+}
+
+const sampleAt = new Date('2026-12-24T16:30:00Z')
+
+/** Values as the platform writes them for readers of a locale. */
+function samplesIn(locale: string): Readonly<Record<string, string>> {
+  const amount = messageMoney(1999, 'EUR', locale)
+  const day = new Intl.DateTimeFormat(messageFormats(locale), { dateStyle: 'long', timeZone: 'UTC' }).format(sampleAt)
+  const instant = messageInstant(sampleAt, locale, 'UTC')
+  return {
+    amount,
+    payment_url: 'https://pay.example.com/pay/example',
+    payer_name: 'Ada',
+    description: 'Coffee beans',
+    expires_on: day,
+    expires_at: instant,
+    paid_on: day,
+    paid_at: instant,
+    brand: 'Visa',
+    last4: '4242',
+    items: `2 × Coffee beans: ${amount}`,
+    reference: 'order-42',
+  }
+}
+
+/** A message of the template with values that a person types. */
+function TemplatePreview({ template }: { template: Template }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [locale, setLocale] = useState('')
+  // Also while a locale is being typed.
+  const samples = samplesIn(template.kind === 'built_in' ? firstWithTexts(localeIn(locale)) : (template.locale ?? 'en'))
+  const used = Object.fromEntries(
+    template.variables.map(({ name }) => [name, ownValue(values, name) ?? ownValue(samples, name) ?? `[${name}]`]),
+  )
+  return (
+    <div className={styles.columns}>
+      <div className="stack">
+        {template.variables.length === 0 ? <p className="muted">The template has no variables.</p> : null}
+        {template.kind === 'built_in' ? (
+          <LocaleField label="Language" none="English" value={locale} onChange={setLocale} error={undefined} />
+        ) : null}
+        {template.variables.map(({ name, description }) => (
+          <TextField
+            key={name}
+            label={name}
+            hint={description === '' ? undefined : foreign(description)}
+            maxLength={1_000}
+            value={ownValue(used, name) ?? ''}
+            onChange={(text) => setValues((before) => ({ ...before, [name]: text }))}
+          />
+        ))}
+      </div>
+      <RenderedMessage template={template} unitId={template.business_unit_id} values={used} locale={locale} />
+    </div>
   )
 }

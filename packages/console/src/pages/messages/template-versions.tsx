@@ -1,12 +1,13 @@
 import type { Template, TemplateVersion } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Loaded } from '../../layout/loaded.tsx'
+import { useMemo } from 'react'
+import { Loaded } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
-import { toMinute } from '../../text/format.ts'
+import { foreign, formatQuantity, toMinute } from '../../text/format.ts'
+import { type DiffLine, lineDiff, selectExcerpts } from '../../text/line-diff.ts'
 import { Select } from '../../ui/fields.tsx'
 import styles from './diff.module.css'
-import { TextDiff } from './text-diff.tsx'
 
 /** A template keeps no more. */
 const versionsMax = 100
@@ -43,8 +44,8 @@ function Comparison({ templateId, versions }: { templateId: string; versions: re
   }))
   const change = (part: Record<string, string>) =>
     void navigate({
-      to: '/templates/$templateId',
-      params: { templateId },
+      to: '/templates/$template_id',
+      params: { template_id: templateId },
       search: { from: String(before.version), to: String(after.version), ...part },
       replace: true,
       resetScroll: false,
@@ -88,4 +89,39 @@ function Differences({ before, after }: { before: TemplateVersion; after: Templa
   return changed.map(([label, partText]) => (
     <TextDiff key={label} label={label} before={partText(before)} after={partText(after)} />
   ))
+}
+
+/** The changed lines of a text. It scrolls, also by keyboard. */
+function TextDiff({ label, before, after }: { label: string; before: string; after: string }) {
+  const parts = useMemo(() => selectExcerpts(lineDiff(before, after)), [before, after])
+  return (
+    <div className="stack">
+      <h3>{label}</h3>
+      <div className={styles.diff} tabIndex={0} role="region" aria-label={`Changes of ${label}`}>
+        {parts.flatMap(({ skipped, lines }, part) => [
+          ...(skipped === 0
+            ? []
+            : [
+                <div key={`skipped-${part}`} className={styles.skipped}>
+                  {formatQuantity(skipped, 'unchanged line')}
+                </div>,
+              ]),
+          ...lines.map((line, index) => <Line key={`${part}-${index}`} line={line} />),
+        ])}
+      </div>
+    </div>
+  )
+}
+
+const signs = { same: ' ', removed: '−', added: '+' } as const
+const names = { same: '', removed: 'removed', added: 'added' } as const
+
+function Line({ line: { kind, text } }: { line: DiffLine }) {
+  return (
+    <div data-kind={kind}>
+      <span aria-hidden="true">{signs[kind]} </span>
+      {kind === 'same' ? null : <span className="visually-hidden">{names[kind]} </span>}
+      {foreign(text)}
+    </div>
+  )
 }

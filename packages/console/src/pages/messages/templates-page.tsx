@@ -1,18 +1,17 @@
 import type { Template } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
-import { useUnitField } from '../../layout/unit.tsx'
+import { UnitName, useUnitField } from '../../layout/unit.tsx'
 import { TemplateLink } from '../../parts/links.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { channelNames } from '../../parts/messages/templates.ts'
+import { foreign } from '../../text/format.ts'
+import { Badge, Text, Time } from '../../ui/content.tsx'
+import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { channelNames, channelOptions } from './channels.ts'
 import { TemplateDialog } from './template-dialog.tsx'
-import { UnitName } from './unit-name.tsx'
 
-/** The templates of messages: those of the tenant, and the built-in ones. */
+/** The templates of messages: the tenant's own, and the built-in ones. */
 export function TemplatesPage() {
   return (
     <ListPage
@@ -22,32 +21,22 @@ export function TemplatesPage() {
       topic="templates"
       fields={[useUnitField(), ...fields]}
       columns={columns}
-      empty={
-        <Empty title="No template matches.">
-          <p>A template of your own replaces the built-in text of an invitation.</p>
-        </Empty>
-      }
-      action={{
-        operation: 'createTemplate',
-        label: 'Create template',
+      empty="No template matches."
+      hint={<p>A template of your own replaces the built-in text of an invitation.</p>}
+      action={offerDialog('createTemplate', 'Create template', (close) => <TemplateDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <TemplateDialog onClose={close} />,
-      }}
+      })}
     />
   )
 }
 
 const fields: readonly SearchField[] = [
-  { name: 'communication_type', label: 'Channel', options: [{ value: '', label: 'Every channel' }, ...channelOptions] },
+  { name: 'communication_type', label: 'Channel', options: optionsAfter('Every channel', channelNames) },
   { name: 'locale', label: 'Language' },
   {
     name: 'kind',
     label: 'Kind',
-    options: [
-      { value: '', label: 'Every kind' },
-      { value: 'custom', label: 'Custom' },
-      { value: 'built_in', label: 'Built-in' },
-    ],
+    options: optionsAfter('Every kind', { custom: 'Custom', built_in: 'Built-in' }),
   },
 ]
 
@@ -59,7 +48,7 @@ const columns: readonly Column<Template>[] = [
   },
   { name: 'Channel', width: '6rem', cell: ({ communication_type }) => channelNames[communication_type] },
   { name: 'Kind', width: '7rem', cell: ({ kind }) => <Badge>{kind.replace('_', '-')}</Badge> },
-  { name: 'Language', width: '6rem', cell: ({ locale }) => locale ?? <span className="muted">any</span> },
+  { name: 'Language', width: '6rem', cell: ({ locale }) => <Text text={locale} none="any" /> },
   { name: 'Business unit', cell: ({ business_unit_id }) => <UnitName unitId={business_unit_id} /> },
   { name: 'Version', width: '5rem', cell: ({ version }) => version },
   {

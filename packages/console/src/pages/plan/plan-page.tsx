@@ -1,17 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Card } from '../../layout/card.tsx'
 import { Page } from '../../layout/page.tsx'
+import { api, readResource } from '../../session/api.ts'
+import { useItems } from '../../session/reads.ts'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { monthName, monthsBack } from '../../text/months.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { foreign, formatCount, monthName, monthsBack } from '../../text/format.ts'
+import { Badge, CopyField, Facts, Section, Time } from '../../ui/content.tsx'
 import { Select } from '../../ui/fields.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
-import { LimitsCard } from './limits-card.tsx'
 import styles from './plan.module.css'
-import { UsageCard } from './usage-card.tsx'
+import { readLimits } from './rate-limits.ts'
 
 /** As long as the counts are stored. */
 const monthsMax = 25
@@ -71,5 +68,101 @@ function UsageOfMonth() {
       </div>
       <small>Months are counted in UTC. Counts are some minutes late.</small>
     </section>
+  )
+}
+
+const refetchMs = 10_000
+
+/** The request rates in force and what is left of them, by the headers of a response. */
+function LimitsCard() {
+  return (
+    <Card
+      title="Limits in force"
+      operation="readSelf"
+      queryKey={['limits']}
+      read={async (signal) => readLimits((await api.readSelf({}, { signal }).withResponse()).headers)}
+      refetchMs={refetchMs}
+    >
+      {(limits) => (
+        <ul className="stack">
+          {limits.map(({ name, quota, seconds, remaining }) => (
+            <li key={name} className={styles.limit}>
+              <span>
+                Requests of {subjects[name] ?? foreign(name)}: {formatCount(quota)} at once,{' '}
+                {formatCount(Math.round(quota / seconds))} a second over time
+              </span>
+              <progress aria-label={`Used of ${subjects[name] ?? name}`} value={quota - remaining} max={quota} />
+              <small>
+                {formatCount(quota - remaining)} of {formatCount(quota)} in use
+              </small>
+            </li>
+          ))}
+          {limits.length === 0 ? <li className="muted">The response names no limit.</li> : null}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const subjects: Readonly<Record<string, string>> = { tenant: 'the tenant', user: 'each user', key: 'each API key' }
+
+interface Usage {
+  readonly total: number
+  readonly units: readonly { readonly business_unit_id: string; readonly count: number }[]
+}
+
+const kinds = { Payments: 'readPaymentUsage', Deliveries: 'readDeliveryUsage', Messages: 'readMessageUsage' } as const
+
+/** The usage of a month: the requests of the tenant, and the rest per business unit. */
+function UsageCard({ month }: { month: string }) {
+  return (
+    <>
+      <Card
+        title="Requests"
+        operation="readAuditUsage"
+        queryKey={['usage', 'requests', month]}
+        read={(signal) => api.readAuditUsage({ month }, { signal })}
+      >
+        {({ requests }) => <p className={styles.number}>{formatCount(requests)}</p>}
+      </Card>
+      {Object.entries(kinds).map(([name, operation]) => (
+        <Card
+          key={operation}
+          title={name}
+          operation={operation}
+          queryKey={['usage', operation, month]}
+          read={(signal) => readResource(operation, { month }, signal)}
+        >
+          {(usage) => <UnitTable name={name} usage={usage} />}
+        </Card>
+      ))}
+    </>
+  )
+}
+
+function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usage }) {
+  const known = useItems('listBusinessUnits', 'business-units')
+  return (
+    <>
+      <p className={styles.number}>{formatCount(total)}</p>
+      {units.length === 0 ? null : (
+        <table className={styles.units} aria-label={`${name} by business unit`}>
+          <thead>
+            <tr>
+              <th scope="col">Business unit</th>
+              <th scope="col">{name}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {units.map(({ business_unit_id: id, count: number }) => (
+              <tr key={id}>
+                <th scope="row">{foreign(known.find((unit) => unit.id === id)?.name ?? id)}</th>
+                <td>{formatCount(number)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
   )
 }

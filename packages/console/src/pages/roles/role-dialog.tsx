@@ -1,19 +1,15 @@
 import type { Role } from '@payments/client/schemas'
-import { useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, useState } from 'react'
-import { useEdit } from '../../layout/edit.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { Loaded } from '../../layout/loaded.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
-import { useAction } from '../../session/action.ts'
+import { useEditor } from '../../layout/edit.tsx'
+import { FormDialog } from '../../layout/form.tsx'
+import { Loaded } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
-import { useItemsQuery } from '../../session/lists.ts'
+import { useItemsQuery } from '../../session/reads.ts'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { PermissionChoice } from './permission-choice.tsx'
+import styles from './permission-choice.module.css'
 
 interface RoleDialogProps {
   /** The role to edit, or to copy. */
@@ -24,41 +20,32 @@ interface RoleDialogProps {
 
 /** Creates a role, as a copy of another where one is given, or edits a role. */
 export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
-  const edited = isCopy ? undefined : role
-  const edit = useEdit(edited, (id) => api.readRole({ role_id: id }))
-  const navigate = useNavigate()
   const { permissions: own } = useSelf()
-  const [texts, change] = useValues({ name: edited?.name ?? '', description: role?.description ?? '' })
   const [copied] = useState(() => (isCopy ? role?.permissions : undefined) ?? [])
   const isOwn = (permission: string) => own.includes(permission)
-  const [chosen, setChosen] = useState<readonly string[]>(() =>
-    isCopy ? copied.filter(isOwn) : (role?.permissions ?? []),
-  )
   const leftOut = copied.filter((permission) => !isOwn(permission)).length
-  const save = useAction({
-    call: (_input: undefined, { idempotencyKey }) => {
-      const permissions = [...chosen] as Role['permissions']
-      const body = { name: texts.name.trim(), description: texts.description.trim(), permissions }
-      return edited === undefined
-        ? api.createRole({ body }, { idempotencyKey })
-        : edit.save(body, (changes) => api.updateRole({ role_id: edited.id, body: changes }))
-    },
-    onSuccess: ({ id }) => {
-      onClose()
-      void navigate({ to: '/roles/$roleId', params: { roleId: id } })
-    },
-    fields: ['/name', '/description'],
+  const { values, bind, change, notice, form } = useEditor({
+    noun: 'role',
+    current: isCopy ? undefined : role,
+    initial: () => ({
+      name: isCopy ? '' : (role?.name ?? ''),
+      description: role?.description ?? '',
+      permissions: (isCopy ? copied.filter(isOwn) : (role?.permissions ?? [])) as readonly string[],
+    }),
+    toBody: ({ name, description, permissions }) => ({
+      name: name.trim(),
+      description: description.trim(),
+      permissions: [...permissions] as Role['permissions'],
+    }),
+    read: (id) => api.readRole({ role_id: id }),
+    create: (body, options) => api.createRole({ body }, options),
+    update: (id, body) => api.updateRole({ role_id: id, body }),
+    list: '/roles',
+    onClose,
   })
-  const bind = bindTo(texts, change, save.fieldError)
-  const isNew = edited === undefined
   return (
-    <FormDialog
-      title={isNew ? 'Create a role' : 'Edit the role'}
-      action={save}
-      submit={isNew ? 'Create role' : 'Save'}
-      onClose={onClose}
-    >
-      {edit.notice}
+    <FormDialog {...form}>
+      {notice}
       {leftOut === 0 ? null : (
         <Notice tone="warning">
           The copy leaves out {formatQuantity(leftOut, 'permission')} of {foreign(role?.name ?? '')} that you do not
@@ -67,7 +54,7 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
       )}
       <TextField label="Name" isRequired maxLength={100} {...bind('name')} />
       <TextField label="Description" maxLength={500} {...bind('description')} />
-      <Permissions own={own} chosen={chosen} onChange={setChosen} />
+      <Permissions own={own} chosen={values.permissions} onChange={(permissions) => change({ permissions })} />
     </FormDialog>
   )
 }
@@ -77,5 +64,53 @@ function Permissions(props: Omit<ComponentProps<typeof PermissionChoice>, 'permi
     <Loaded query={useItemsQuery('listPermissions', 'permissions')}>
       {(permissions) => <PermissionChoice permissions={permissions} {...props} />}
     </Loaded>
+  )
+}
+
+interface ListedPermission {
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly string[]
+}
+
+interface PermissionChoiceProps {
+  readonly permissions: readonly ListedPermission[]
+  /** The permissions of the person, who cannot grant others, and can leave them out. */
+  readonly own: readonly string[]
+  readonly chosen: readonly string[]
+  readonly onChange: (permissions: readonly string[]) => void
+}
+
+/** The catalogue of permissions by resource, as boxes to tick. */
+function PermissionChoice({ permissions, own, chosen, onChange }: PermissionChoiceProps) {
+  const resources = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? '')
+  const toggle = (name: string, isChosen: boolean) =>
+    onChange(isChosen ? [...chosen, name] : chosen.filter((each) => each !== name))
+  return (
+    <fieldset className={styles.choice}>
+      <legend>Permissions ({chosen.length})</legend>
+      {[...resources].map(([resource, members]) => (
+        <fieldset key={resource}>
+          <legend>{resource}</legend>
+          {members.map(({ name, description, operations }) => {
+            const isLocked = !own.includes(name)
+            return (
+              <label key={name} title={`${description}: ${operations.join(', ')}`}>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(name)}
+                  disabled={isLocked && !chosen.includes(name)}
+                  onChange={({ target }) => toggle(name, target.checked)}
+                />
+                <span>
+                  {name.slice(resource.length + 1)}
+                  {isLocked ? <small> — you do not have it</small> : null}
+                </span>
+              </label>
+            )
+          })}
+        </fieldset>
+      ))}
+    </fieldset>
   )
 }

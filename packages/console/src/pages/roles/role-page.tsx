@@ -1,22 +1,19 @@
 import type { Role } from '@payments/client/schemas'
-import { useParams } from '@tanstack/react-router'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
+import { Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
 import { KeyLink, UserLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
-import { useItemsQuery } from '../../session/lists.ts'
+import { useItemsQuery } from '../../session/reads.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
-import { Section } from '../../ui/section.tsx'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Section } from '../../ui/content.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** One role: its permissions, and who has it. */
 export function RolePage() {
-  const { roleId = '' } = useParams({ strict: false })
   const maySeeKeys = usePermitted('listKeys')
   const maySeeUsers = usePermitted('listUsers')
   return (
@@ -24,7 +21,6 @@ export function RolePage() {
       noun="Role"
       topic="roles"
       operation="readRole"
-      args={{ role_id: roleId }}
       title={({ name }) => foreign(name)}
       actions={(role) => <RoleActions role={role} />}
     >
@@ -106,18 +102,8 @@ function RoleActions({ role }: { role: Role }) {
   return (
     <Actions
       actions={[
-        {
-          operation: 'createRole',
-          label: 'Copy',
-          dialog: (close) => <RoleDialog role={role} isCopy onClose={close} />,
-        },
-        {
-          operation: 'updateRole',
-          label: 'Edit',
-          denial,
-          isOffered,
-          dialog: (close) => <RoleDialog role={role} onClose={close} />,
-        },
+        offerDialog('createRole', 'Copy', (close) => <RoleDialog role={role} isCopy onClose={close} />),
+        offerDialog('updateRole', 'Edit', (close) => <RoleDialog role={role} onClose={close} />, { denial, isOffered }),
         { ...deletion, denial, isOffered },
       ]}
     />

@@ -1,11 +1,10 @@
 import type { Role } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { offerDialog } from '../../layout/actions.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { RoleLink } from '../../parts/links.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign } from '../../text/format.ts'
+import { Badge, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** The roles of the tenant: the built-in ones and its own. */
@@ -17,13 +16,8 @@ export function RolesPage() {
       operation="listRoles"
       topic="roles"
       columns={columns}
-      empty={<Empty title="There is no role." />}
-      action={{
-        operation: 'createRole',
-        label: 'Create role',
-        kind: 'primary',
-        dialog: (close) => <RoleDialog onClose={close} />,
-      }}
+      empty="There is no role."
+      action={offerDialog('createRole', 'Create role', (close) => <RoleDialog onClose={close} />, { kind: 'primary' })}
     />
   )
 }

@@ -1,24 +1,18 @@
 import type { Task } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Actions } from '../../layout/actions.tsx'
-import { Confirm } from '../../layout/confirm.tsx'
+import { Actions, confirmAction } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Creator } from '../../parts/actor.tsx'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
+import { Created } from '../../parts/links.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { api, type OperationName } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatCount, formatDuration } from '../../text/format.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Time } from '../../ui/time.tsx'
-import { TaskOutcomes } from './task-outcomes.tsx'
+import { foreign, formatCount, formatDuration } from '../../text/format.ts'
+import { CopyField, Details, Notice, Time, type Tones } from '../../ui/content.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** One task: its progress while it runs, and a button that cancels it. */
 export function TaskPage() {
-  const { taskId = '' } = useParams({ strict: false })
+  const { task_id: taskId = '' } = useParams({ strict: false })
   // A person who may start recoveries, and no more, reads them alone.
   const readsRecovery = !usePermitted('readDeadLetterTask') && usePermitted('readRecovery')
   const page = {
@@ -33,7 +27,7 @@ export function TaskPage() {
   return readsRecovery ? (
     <ResourcePage {...page} operation="readRecovery" args={{ recovery_id: taskId }} />
   ) : (
-    <ResourcePage {...page} operation="readDeadLetterTask" args={{ task_id: taskId }} />
+    <ResourcePage {...page} operation="readDeadLetterTask" />
   )
 }
 
@@ -50,25 +44,18 @@ function CancelTask({ task: { id, kind, status } }: { task: Task }) {
   return (
     <Actions
       actions={[
-        {
+        confirmAction({
           operation: starts[kind],
           label: 'Cancel task',
           kind: 'danger',
-          dialog: (close) => (
-            <Confirm
-              title="Cancel this task?"
-              submit="Cancel the task"
-              dismiss="Let it run"
-              call={() =>
-                kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
-              }
-              onClose={close}
-            >
-              The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot
-              be continued: start another one for what is left.
-            </Confirm>
-          ),
-        },
+          title: 'Cancel this task?',
+          submit: 'Cancel the task',
+          dismiss: 'Let it run',
+          call: () =>
+            kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id }),
+          effect:
+            'The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot be continued: start another one for what is left.',
+        }),
       ]}
     />
   )
@@ -86,11 +73,7 @@ function TaskDetails({ task }: { task: Task }) {
           Rate: rateText(task),
           Subscription: subscriptionId === null ? null : <SubscriptionLink id={subscriptionId} />,
           Reason: reason === null ? null : foreign(reason),
-          Created: (
-            <>
-              <Time at={task.created_at} /> by <Creator by={task.created_by} />
-            </>
-          ),
+          Created: <Created {...task} />,
           Ended: <Time at={task.finished_at} fallback="running" />,
           Id: <CopyField label="the id" value={task.id} />,
         }}
@@ -117,4 +100,45 @@ function rateText({ status, done, total, rate_per_second: rate }: Task): string 
   if (rate === null) return 'no limit'
   const left = status === 'running' && done < total ? `, at least ${formatDuration((total - done) / rate)} left` : ''
   return `${formatCount(rate)} a second${left}`
+}
+
+const waitingStatuses = 'pending,delivering,retrying,held'
+
+/** The outcomes of the deliveries that a task restarted, with a link to each kind. */
+function TaskOutcomes({ taskId, outcomes }: { taskId: string; outcomes: NonNullable<Task['outcomes']> }) {
+  const parts = [
+    { name: 'delivered', number: outcomes.delivered, status: 'delivered' },
+    { name: 'died again', number: outcomes.dead, status: 'dead' },
+    { name: 'waiting', number: outcomes.waiting, status: waitingStatuses },
+    { name: 'discarded', number: outcomes.discarded, status: 'discarded' },
+  ]
+  const shown = parts.filter(({ name, number }) => number > 0 || name !== 'discarded')
+  return (
+    <>
+      <ul className="row" aria-label="Outcome of the deliveries">
+        {shown.map(({ name, number, status }) => (
+          <li key={name} className="badge" data-tone={number > 0 ? tones[status] : undefined}>
+            {number === 0 ? (
+              `0 ${name}`
+            ) : (
+              <Link to="/deliveries" search={{ task_id: taskId, status }}>
+                {formatCount(number)} {name}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {outcomes.superseded === 0 ? null : (
+        <small>
+          {formatCount(outcomes.superseded)} more were restarted by a later task, or are past the retention.
+        </small>
+      )}
+    </>
+  )
+}
+
+const tones: Tones = {
+  delivered: 'good',
+  dead: 'bad',
+  [waitingStatuses]: 'warning',
 }

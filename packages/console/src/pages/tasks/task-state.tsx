@@ -1,6 +1,6 @@
 import type { Task } from '@payments/client/schemas'
 import { formatCount } from '../../text/format.ts'
-import { State, type Tones } from '../../ui/badge.tsx'
+import { State, type Tones } from '../../ui/content.tsx'
 import styles from './tasks.module.css'
 
 /** A task by what it does with deliveries. */

@@ -1,11 +1,10 @@
 import type { Task } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { TaskLink } from '../../parts/links.tsx'
 import { formatCount } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** The tasks of the tenant over many deliveries, newest first. */
@@ -17,13 +16,12 @@ export function TasksPage() {
       operation="listDeadLetterTasks"
       topic="tasks"
       columns={columns}
-      empty={
-        <Empty title="There is no task yet.">
-          <p>
-            Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
-            <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
-          </p>
-        </Empty>
+      empty="There is no task yet."
+      hint={
+        <p>
+          Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
+          <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
+        </p>
       }
     />
   )

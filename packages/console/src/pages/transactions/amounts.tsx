@@ -1,5 +1,5 @@
 import type { Transaction } from '@payments/client/schemas'
-import { Money } from '../../ui/money.tsx'
+import { Money } from '../../ui/content.tsx'
 import styles from './transaction.module.css'
 
 /** The parts of the amount: a bar, and the same in words. */
@@ -39,14 +39,8 @@ export function Amounts({ transaction }: { transaction: Transaction }) {
   )
 }
 
-interface Part {
-  readonly name: string
-  readonly label?: string
-  readonly amount: number
-}
-
 /** Parts that do not overlap, from left to right. */
-function splitAmount(transaction: Transaction): Part[] {
+function splitAmount(transaction: Transaction): { name: string; label?: string; amount: number }[] {
   const { amount, amount_captured: captured, amount_refunded: refunded, amount_voided: released } = transaction
   const capturable = transaction.amount_capturable
   const given = captured + released + capturable
@@ -57,4 +51,29 @@ function splitAmount(transaction: Transaction): Part[] {
     { name: 'released', amount: released },
     { name: 'not authorized', amount: Math.max(0, amount - given) },
   ]
+}
+
+interface AmountsAfterProps {
+  readonly title: string
+  readonly currency: string
+  readonly amounts: Readonly<Record<string, number>>
+}
+
+/** The amounts of a transaction as an operation will leave them, which a form shows before it sends the operation. */
+export function AmountsAfter({ title, currency, amounts }: AmountsAfterProps) {
+  return (
+    <section className={styles.after} aria-label={title}>
+      <small>{title}</small>
+      <dl>
+        {Object.entries(amounts).map(([name, amount]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Money amount={amount} currency={currency} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
 }

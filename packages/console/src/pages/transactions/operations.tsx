@@ -1,13 +1,13 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
 import { useState } from 'react'
+import { ActionButton } from '../../layout/actions.tsx'
+import { FormDialog, useForm } from '../../layout/form.tsx'
 import { KeyLink, UserLink } from '../../parts/links.tsx'
 import { OperationState } from '../../parts/states.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Money } from '../../ui/money.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
-import { ResolveDialog } from './resolve-dialog.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/format.ts'
+import { Money, Section, Time } from '../../ui/content.tsx'
+import { optionsAfter, SelectField, TextAreaField } from '../../ui/fields.tsx'
 
 /** The operations of a transaction at its payment provider, newest first. */
 export function Operations({ transaction }: { transaction: Transaction }) {
@@ -35,7 +35,7 @@ function OperationCard({ operation, currency, transactionId }: OperationCardProp
       <div className="row">
         <strong>{operation.type}</strong>
         <Money amount={operation.amount} currency={currency} />
-        <OperationState state={operation.state} />
+        <OperationState status={operation.state} />
         <small>
           <Time at={operation.created_at} />
           <Actor actor={operation.actor} />
@@ -64,23 +64,14 @@ function Actor({ actor }: { actor: Operation['actor'] }) {
   if (actor === null) return null
   const { type, id } = actor
   const text = actorTexts[type]
-  if (type === 'api_key' && id !== null) {
-    return (
-      <>
-        {' '}
-        <KeyLink id={id}>{text}</KeyLink>
-      </>
-    )
-  }
-  if (type === 'user' && id !== null) {
-    return (
-      <>
-        {' '}
-        <UserLink id={id}>{text}</UserLink>
-      </>
-    )
-  }
-  return ` ${text}`
+  const ActorLink = { api_key: KeyLink, user: UserLink, payer: undefined, platform: undefined }[type]
+  if (ActorLink === undefined || id === null) return ` ${text}`
+  return (
+    <>
+      {' '}
+      <ActorLink id={id}>{text}</ActorLink>
+    </>
+  )
 }
 
 const openTexts: Readonly<Record<string, string>> = {
@@ -137,3 +128,48 @@ function Explanation({ operation }: { operation: Operation }) {
     </>
   )
 }
+
+interface ResolveDialogProps {
+  readonly transactionId: string
+  readonly operation: Operation
+  readonly onClose: () => void
+}
+
+type Outcome = 'succeeded' | 'declined' | 'not_attempted'
+
+/** Sets the outcome of an operation in review. */
+function ResolveDialog({ transactionId, operation, onClose }: ResolveDialogProps) {
+  const { values, bind, action } = useForm({
+    initial: { outcome: '' as Outcome | '', note: '' },
+    call: ({ outcome, note }) =>
+      api.resolveOperation({
+        transaction_id: transactionId,
+        operation_id: operation.id,
+        body: { outcome: outcome as Outcome, note: note.trim() },
+      }),
+    onSuccess: onClose,
+  })
+  return (
+    <FormDialog
+      title={`Set the outcome of the ${operation.type}`}
+      onClose={onClose}
+      action={action}
+      submit="Set the outcome"
+      kind="danger"
+      isReady={values.outcome !== '' && values.note.trim() !== ''}
+    >
+      <p>
+        Look the operation up at the payment provider first. The outcome changes amounts and causes an event. It cannot
+        be changed afterwards.
+      </p>
+      <SelectField label="Outcome at the provider" options={outcomes} {...bind('outcome')} />
+      <TextAreaField label="Note" hint="Where the outcome was found." isRequired maxLength={1_000} {...bind('note')} />
+    </FormDialog>
+  )
+}
+
+const outcomes = optionsAfter<Outcome>('Choose …', {
+  succeeded: 'It succeeded',
+  declined: 'It was declined',
+  not_attempted: 'It had no effect',
+})

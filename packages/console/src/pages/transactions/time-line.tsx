@@ -1,17 +1,14 @@
-import type { Operation, Transaction } from '@payments/client/schemas'
+import type { AuditRecord, Delivery, Event, Operation, Transaction } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Destination } from '../../parts/destination.tsx'
-import { TraceLink } from '../../parts/links.tsx'
+import { DeliveryLink, Destination, EventLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
+import { api, type ListName, listItems, type OperationName } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { foreign } from '../../text/foreign.ts'
-import { clock } from '../../text/format.ts'
-import { Money } from '../../ui/money.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
-import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
+import { usePermitted } from '../../session/self.ts'
+import { clock, foreign } from '../../text/format.ts'
+import { Money, Notice, Section, Time } from '../../ui/content.tsx'
 import styles from './transaction.module.css'
 
 interface Entry {
@@ -72,13 +69,9 @@ function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry
     kind: event.event_type.startsWith('communication.') ? ('message' as const) : ('event' as const),
     at: event.occurred_at,
     text: (
-      <Link
-        to="/events/$eventId"
-        params={{ eventId: event.tenant_event_id }}
-        search={event.business_unit_id === null ? {} : { business_unit_id: event.business_unit_id }}
-      >
+      <EventLink id={event.tenant_event_id} unitId={event.business_unit_id}>
         {foreign(event.event_type)}
-      </Link>
+      </EventLink>
     ),
   }))
   const deliveries = sources.deliveries.map((delivery) => ({
@@ -87,12 +80,9 @@ function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry
     at: delivery.created_at,
     text: (
       <>
-        <Link
-          to="/deliveries/$unitId/$deliveryId"
-          params={{ unitId: delivery.business_unit_id, deliveryId: delivery.id }}
-        >
+        <DeliveryLink unitId={delivery.business_unit_id} id={delivery.id}>
           {foreign(delivery.event_type)}
-        </Link>
+        </DeliveryLink>
         <DeliveryState status={delivery.status} />
         <small>
           <Destination
@@ -111,14 +101,103 @@ function OperationEntry({ operation, transaction }: { operation: Operation; tran
   return (
     <>
       <Link
-        to="/transactions/$transactionId"
-        params={{ transactionId: transaction.id }}
+        to="/transactions/$transaction_id"
+        params={{ transaction_id: transaction.id }}
         hash={`operation-${operation.id}`}
       >
         {operation.type}
       </Link>
       <Money amount={operation.amount} currency={transaction.currency} />
-      <OperationState state={operation.state} />
+      <OperationState status={operation.state} />
     </>
   )
+}
+
+/** The latest requests and events of a transaction that the time line reads more about. */
+const tracesMax = 8
+const eventsMax = 20
+const perTraceMax = 20
+const pollMs = 5_000
+const settledMs = 60_000
+
+interface TimeLineSources {
+  readonly events: readonly Event[]
+  /** Events of other resources that the same requests caused, such as messages. */
+  readonly caused: readonly Event[]
+  readonly deliveries: readonly Delivery[]
+  readonly records: readonly AuditRecord[]
+  /** The first error of a read. */
+  readonly error: Error | null
+  /** Operations of reads that the roles of the person do not permit. */
+  readonly denied: readonly OperationName[]
+  /** Whether requests, events or deliveries beyond the maximum are missing. */
+  readonly isCut: boolean
+}
+
+/** Reads what the requests of a transaction caused, again and again while the transaction changes. */
+function useTimeLine(transaction: Transaction): TimeLineSources {
+  const permitted = {
+    listTenantEvents: usePermitted('listTenantEvents'),
+    listTenantDeliveries: usePermitted('listTenantDeliveries'),
+    listRecords: usePermitted('listRecords'),
+  }
+  const { id } = transaction
+  const isChanging =
+    transaction.pending_operation !== null || Date.now() - Date.parse(transaction.updated_at) < settledMs
+  const refetchInterval = isChanging ? pollMs : (false as const)
+
+  const events = useQuery({
+    queryKey: ['events', 'of resource', id],
+    queryFn: ({ signal }) => api.listTenantEvents({ resource_id: id, limit: eventsMax }, { signal }).page(),
+    enabled: permitted.listTenantEvents,
+    refetchInterval,
+  })
+  const found = events.data?.data ?? []
+  const traces = latest([
+    ...transaction.operations.toReversed().flatMap(({ trace_id: traceId }) => traceId ?? []),
+    ...found.map(({ source_trace_id: traceId }) => traceId),
+  ])
+  const eventIds = found.map(({ tenant_event_id: eventId }) => eventId)
+
+  const caused = useRelated('events', 'listTenantEvents', 'trace_id', traces, refetchInterval)
+  const deliveries = useRelated('deliveries', 'listTenantDeliveries', 'tenant_event_id', eventIds, refetchInterval)
+  const records = useRelated('audit', 'listRecords', 'trace_id', traces, refetchInterval)
+  return {
+    events: found,
+    caused: (caused.data?.items ?? []).filter(({ resource_id: resourceId }) => resourceId !== id),
+    deliveries: deliveries.data?.items ?? [],
+    records: records.data?.items ?? [],
+    error: events.error ?? caused.error ?? deliveries.error ?? records.error,
+    denied: (Object.keys(permitted) as (keyof typeof permitted)[]).filter((operation) => !permitted[operation]),
+    isCut:
+      events.data?.next_cursor != null ||
+      transaction.operations.length > tracesMax ||
+      [caused, deliveries, records].some(({ data }) => data?.isCut === true),
+  }
+}
+
+/** The first distinct values, at most `tracesMax`. Lists of the API begin with the newest item. */
+const latest = (traceIds: readonly string[]): string[] => [...new Set(traceIds)].slice(0, tracesMax)
+
+/** The items of a list that a filter selects with each of the values. */
+function useRelated<Name extends ListName>(
+  topic: string,
+  operation: Name,
+  filter: string,
+  values: readonly string[],
+  refetchInterval: number | false,
+) {
+  return useQuery({
+    queryKey: [topic, operation, filter, values],
+    queryFn: async ({ signal }) => {
+      const read = (value: string) => listItems(operation, { [filter]: value, limit: perTraceMax }, signal).page()
+      const pages = await Promise.all(values.map(read))
+      return {
+        items: pages.flatMap(({ data }) => data),
+        isCut: pages.some(({ next_cursor: next }) => next != null),
+      }
+    },
+    enabled: usePermitted(operation) && values.length > 0,
+    refetchInterval,
+  })
 }

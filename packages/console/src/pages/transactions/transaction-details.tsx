@@ -1,16 +1,11 @@
 import type { Transaction } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useUnitName } from '../../layout/unit.tsx'
 import { UnitLink } from '../../parts/links.tsx'
-import { api } from '../../session/api.ts'
+import { useResource } from '../../session/reads.ts'
 import { usePermitted } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Money } from '../../ui/money.tsx'
-import { Time } from '../../ui/time.tsx'
-import { PaidWith } from './paid-with.tsx'
+import { foreign } from '../../text/format.ts'
+import { CopyField, Details, Money, Time } from '../../ui/content.tsx'
 
 /** Details of a transaction, with the ways to the parts of the tenant that it belongs to. */
 export function TransactionDetails({ transaction }: { transaction: Transaction }) {
@@ -57,15 +52,23 @@ function Items({ transaction: { transaction_items: items, currency } }: { transa
 /** The business unit, and the payment orchestrator as far as the person may read it. */
 function Unit({ transaction: { business_unit_id, payment_orchestrator_id } }: { transaction: Transaction }) {
   const unitName = useUnitName()
-  const { data: orchestrator } = useQuery({
-    queryKey: ['business-units', business_unit_id, 'orchestrators', payment_orchestrator_id],
-    queryFn: ({ signal }) => api.readPaymentOrchestrator({ business_unit_id, payment_orchestrator_id }, { signal }),
-    enabled: usePermitted('readPaymentOrchestrator'),
-  })
+  const ids = { business_unit_id, payment_orchestrator_id }
+  const { data: orchestrator } = useResource('business-units', 'readPaymentOrchestrator', ids)
   return (
     <>
       <UnitLink id={business_unit_id}>{unitName(business_unit_id)}</UnitLink>
       {orchestrator === undefined ? null : `, through ${foreign(orchestrator.name)}`}
     </>
   )
+}
+
+interface PaidWithProps {
+  readonly transaction: Pick<Transaction, 'payment_method' | 'status' | 'last_error'>
+}
+
+/** The card as people know it, `visa •••• 4242`, or why there is none. */
+export function PaidWith({ transaction: { payment_method: method, status, last_error: failure } }: PaidWithProps) {
+  if (method !== null) return foreign(`${method.brand} •••• ${method.last4}`)
+  const failed = failure?.code === 'payment_declined' ? 'nothing: declined' : 'nothing: failed'
+  return <span className="muted">{status === 'failed' ? failed : 'nothing yet'}</span>
 }

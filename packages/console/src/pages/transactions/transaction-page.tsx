@@ -1,26 +1,26 @@
-import { useParams } from '@tanstack/react-router'
+import type { SandboxOperation, Transaction } from '@payments/client/schemas'
+import { List } from '../../layout/list.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { TransactionState } from '../../parts/states.tsx'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
 import { formatMoney } from '../../text/money.ts'
+import { Money, Section, State, Time } from '../../ui/content.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Amounts } from './amounts.tsx'
 import { Operations } from './operations.tsx'
-import { SandboxLedger } from './sandbox-ledger.tsx'
 import { TimeLine } from './time-line.tsx'
 import { TransactionActions } from './transaction-actions.tsx'
 import { TransactionDetails } from './transaction-details.tsx'
 
 /** One transaction: its amounts, its operations, and everything that its requests caused. */
 export function TransactionPage() {
-  const { transactionId = '' } = useParams({ strict: false })
   const { environment } = useSelf()
   return (
     <ResourcePage
       noun="Transaction"
       topic="transactions"
       operation="readTransaction"
-      args={{ transaction_id: transactionId }}
       title={({ amount, currency }) => formatMoney(amount, currency)}
       isAmount
       about={(data) => (data?.external_reference == null ? undefined : `Reference ${foreign(data.external_reference)}`)}
@@ -44,3 +44,35 @@ export function TransactionPage() {
     </ResourcePage>
   )
 }
+
+/** The ledger of the sandbox for one transaction: the view of the payment provider. */
+function SandboxLedger({ transaction: { id, version } }: { transaction: Transaction }) {
+  const title = 'Ledger of the sandbox'
+  return (
+    <Section title={title}>
+      <List
+        // Read again with each change of the transaction.
+        key={version}
+        label={title}
+        operation="listSandboxOperations"
+        topic="sandbox-ledger"
+        args={{ transaction_id: id }}
+        columns={columns}
+        empty={<p className="muted">The sandbox received no operation of this transaction.</p>}
+      />
+    </Section>
+  )
+}
+
+const columns: readonly Column<SandboxOperation>[] = [
+  { name: 'Operation', width: '8rem', cell: ({ type }) => type },
+  { name: 'State', cell: ({ state }) => <State state={state} /> },
+  { name: 'Amount', width: '9rem', isNumber: true, cell: (entry) => <Money {...entry} /> },
+  {
+    name: 'Released',
+    width: '9rem',
+    isNumber: true,
+    cell: ({ amount_released, currency }) => <Money amount={amount_released} currency={currency} />,
+  },
+  { name: 'Received', width: '9rem', cell: ({ received_at }) => <Time at={received_at} /> },
+]

@@ -1,15 +1,13 @@
 import type { Transaction } from '@payments/client/schemas'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
 import { TransactionState } from '../../parts/states.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Money } from '../../ui/money.tsx'
+import { Money, Text, Time } from '../../ui/content.tsx'
+import { optionsAfter } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { PaidWith } from './paid-with.tsx'
+import { PaidWith } from './transaction-details.tsx'
 
 /** The transactions of the tenant, newest first. */
 export function TransactionsPage() {
@@ -21,15 +19,14 @@ export function TransactionsPage() {
       topic="transactions"
       fields={useFields()}
       columns={columns}
-      empty={
-        <Empty title="There are no transactions.">
-          <p>
-            A transaction appears here as soon as it is created. <a href="/docs">The guides</a> show a first payment
-            with the sandbox.
-          </p>
-        </Empty>
+      empty="There are no transactions."
+      hint={
+        <p>
+          A transaction appears here as soon as it is created. <a href="/docs">The guides</a> show a first payment with
+          the sandbox.
+        </p>
       }
-      noMatch={<Empty title="No transaction matches." />}
+      noMatch="No transaction matches."
     />
   )
 }
@@ -43,28 +40,24 @@ const useFields = (): readonly SearchField[] => [
   { name: 'created_before', label: 'Until', isInstant: true },
 ]
 
-const statuses = [
-  { value: '', label: 'Every status' },
-  ...[
-    'pending',
-    'failed',
-    'authorized',
-    'partially_captured',
-    'captured',
-    'voided',
-    'partially_refunded',
-    'refunded',
-  ].map((value) => ({ value, label: value.replaceAll('_', ' ') })),
-]
+const statuses = optionsAfter('Every status', {
+  pending: 'pending',
+  failed: 'failed',
+  authorized: 'authorized',
+  partially_captured: 'partially captured',
+  captured: 'captured',
+  voided: 'voided',
+  partially_refunded: 'partially refunded',
+  refunded: 'refunded',
+})
 
-const openStates = [
-  { value: '', label: 'Open or not' },
-  { value: 'unknown', label: 'Outcome unknown' },
-  { value: 'needs_review', label: 'Needs review' },
-  { value: 'action_required', label: 'Payer confirms' },
-  { value: 'pending', label: 'Provider decides later' },
-  { value: 'in_progress', label: 'In progress' },
-]
+const openStates = optionsAfter('Open or not', {
+  unknown: 'Outcome unknown',
+  needs_review: 'Needs review',
+  action_required: 'Payer confirms',
+  pending: 'Provider decides later',
+  in_progress: 'In progress',
+})
 
 const columns: readonly Column<Transaction>[] = [
   {
@@ -78,11 +71,7 @@ const columns: readonly Column<Transaction>[] = [
     ),
   },
   { name: 'Status', cell: (transaction) => <TransactionState transaction={transaction} /> },
-  {
-    name: 'Reference',
-    cell: ({ external_reference: reference }) =>
-      reference === null ? <span className="muted">none</span> : foreign(reference),
-  },
+  { name: 'Reference', cell: ({ external_reference }) => <Text text={external_reference} /> },
   { name: 'Paid with', width: '11rem', cell: (transaction) => <PaidWith transaction={transaction} /> },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

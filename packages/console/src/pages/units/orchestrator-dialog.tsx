@@ -1,33 +1,21 @@
 import type { PaymentOrchestrator } from '@payments/client/schemas'
-import { useState } from 'react'
-import { useEdit } from '../../layout/edit.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
-import { useAction } from '../../session/action.ts'
+import { useEditor } from '../../layout/edit.tsx'
+import { type Bind, FormDialog } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { AcceptFields } from './accept-fields.tsx'
+import { Notice } from '../../ui/content.tsx'
+import { CheckField, SelectField, TextField, toOptions } from '../../ui/fields.tsx'
 import {
-  bodyToCreate,
-  bodyToUpdate,
-  type FieldsProps,
-  listCredentials,
+  credentials,
+  methodNames,
+  type OrchestratorValues,
   ofProvider,
+  toBody,
   toFormValues,
 } from './orchestrator-values.ts'
 
 const fields = [
-  '/name',
-  '/mode',
-  '/gateway_url',
-  '/settings/protocol_version',
-  '/iframe_url',
-  '/tokenizer_url',
-  '/settings/publishable_key',
-  '/payment_methods',
-  '/currencies',
-  '/status',
-  ...['key_id', 'secret', 'secret_key', 'webhook_secret'].map((name) => `/gateway_authentication/${name}`),
+  ...Object.keys(toFormValues(undefined)).map((name) => `/${name}`),
+  ...Object.values(credentials).flatMap((names) => names.map(({ name }) => `/gateway_authentication/${name}`)),
 ]
 
 interface OrchestratorDialogProps {
@@ -39,77 +27,71 @@ interface OrchestratorDialogProps {
 
 /** Creates a payment orchestrator, or edits one. Credentials are sent, and never shown again. */
 export function OrchestratorDialog({ unitId, orchestrator, onClose }: OrchestratorDialogProps) {
-  const [opened] = useState(orchestrator)
-  const [values, change] = useValues(() => toFormValues(opened))
-  const isNew = opened === undefined
-  const toAddress = (id: string) => ({ business_unit_id: unitId, payment_orchestrator_id: id })
-  const edit = useEdit(orchestrator, (id) => api.readPaymentOrchestrator(toAddress(id)))
-  const save = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      isNew
-        ? api.createPaymentOrchestrator({ business_unit_id: unitId, body: bodyToCreate(values) }, { idempotencyKey })
-        : edit.save(bodyToUpdate(opened, values), (body) =>
-            api.updatePaymentOrchestrator({ ...toAddress(opened.id), body }),
-          ),
-    onSuccess: onClose,
+  const address = { business_unit_id: unitId }
+  const { values, change, bind, isNew, isChanged, notice, form } = useEditor({
+    noun: 'payment orchestrator',
+    current: orchestrator,
+    initial: () => toFormValues(orchestrator),
     fields,
+    toBody: (filled) => toBody(filled, orchestrator),
+    read: (id) => api.readPaymentOrchestrator({ ...address, payment_orchestrator_id: id }),
+    create: (body, options) => api.createPaymentOrchestrator({ ...address, body: body as Creation }, options),
+    update: (id, body) =>
+      api.updatePaymentOrchestrator({ ...address, payment_orchestrator_id: id, body: body as Change }),
+    onClose,
   })
-  const props = { values, onChange: change, bind: bindTo(values, change, save.fieldError) }
+  const { payment_gateway: gateway } = values
+  const props = { values, onChange: change, bind }
   return (
-    <FormDialog
-      title={isNew ? 'Create a payment orchestrator' : 'Edit the payment orchestrator'}
-      action={save}
-      submit={isNew ? 'Create payment orchestrator' : 'Save'}
-      isReady={isNew || Object.keys(bodyToUpdate(opened, values)).length > 0}
-      onClose={onClose}
-    >
-      {edit.notice}
-      <TextField label="Name" isRequired maxLength={200} {...props.bind('name')} />
-      {isNew ? <ConnectorFields {...props} /> : null}
-      {values.gateway === 'sandbox' ? null : <ProviderFields {...props} isNew={isNew} />}
-      <AcceptFields {...props} />
-      <SelectField label="Status" options={statuses} {...props.bind('status')} />
+    <FormDialog {...form} isReady={isChanged}>
+      {notice}
+      <TextField label="Name" isRequired maxLength={200} {...bind('name')} />
+      {isNew ? (
+        <SelectField
+          label="Payment provider"
+          value={gateway}
+          options={gateways}
+          onChange={(payment_gateway) =>
+            change({ ...ofProvider, payment_gateway, mode: payment_gateway === 'sandbox' ? 'test' : values.mode })
+          }
+        />
+      ) : null}
+      {isNew && gateway !== 'sandbox' ? <SelectField label="Mode" options={modes} {...bind('mode')} /> : null}
+      {gateway === 'sandbox' ? null : <ProviderFields {...props} isNew={isNew} />}
+      <MethodFields {...bind('payment_methods')} />
+      <TextField label="Currencies" hint="Such as EUR, USD. Empty: every currency." {...bind('currencies')} />
+      <SelectField label="Status" options={statuses} {...bind('status')} />
     </FormDialog>
   )
 }
 
-const statuses = [
-  { value: 'active', label: 'Active' },
-  { value: 'inactive', label: 'Inactive: takes no new payments' },
-]
+type Creation = Parameters<typeof api.createPaymentOrchestrator>[0]['body']
+type Change = Parameters<typeof api.updatePaymentOrchestrator>[0]['body']
 
-function ConnectorFields({ values, onChange, bind }: FieldsProps) {
-  return (
-    <>
-      <SelectField
-        label="Payment provider"
-        value={values.gateway}
-        options={gateways}
-        onChange={(gateway) => onChange({ ...ofProvider, gateway, mode: gateway === 'sandbox' ? 'test' : values.mode })}
-      />
-      {values.gateway === 'sandbox' ? null : <SelectField label="Mode" options={modes} {...bind('mode')} />}
-    </>
-  )
-}
-
-const gateways = [
-  { value: 'sandbox', label: 'Sandbox: moves no money' },
-  { value: 'stripe', label: 'Stripe' },
-  { value: 'http', label: 'Another provider, through an HTTP adapter' },
-]
-
-const modes = [
-  { value: 'test', label: 'Test: moves no money' },
-  { value: 'live', label: 'Live: moves money' },
-]
+const statuses = toOptions({ active: 'Active', inactive: 'Inactive: takes no new payments' })
+const gateways = toOptions({
+  sandbox: 'Sandbox: moves no money',
+  stripe: 'Stripe',
+  http: 'Another provider, through an HTTP adapter',
+})
+const modes = toOptions({ test: 'Test: moves no money', live: 'Live: moves money' })
+/** An adapter of version 1 gets no payment that the payer must confirm. */
+const protocolVersions = toOptions({ '1': 'Version 1', '2': 'Version 2' })
 
 const stored = 'Empty: the stored credentials stay. New ones replace all of them.'
 
-function ProviderFields({ values, onChange, bind, isNew }: FieldsProps & { readonly isNew: boolean }) {
-  const { gateway, secrets } = values
+interface ProviderFieldsProps {
+  readonly values: OrchestratorValues
+  readonly onChange: (part: Partial<OrchestratorValues>) => void
+  readonly bind: Bind<OrchestratorValues>
+  readonly isNew: boolean
+}
+
+function ProviderFields({ values: { payment_gateway: gateway, secrets }, onChange, bind, isNew }: ProviderFieldsProps) {
+  const isAdapter = gateway === 'http'
   return (
     <>
-      {listCredentials(gateway).map(({ name, label, isOptional }) => (
+      {credentials[gateway].map(({ name, label, isOptional }) => (
         <TextField
           key={name}
           label={label}
@@ -121,70 +103,69 @@ function ProviderFields({ values, onChange, bind, isNew }: FieldsProps & { reado
           onChange={(value) => onChange({ secrets: { ...secrets, [name]: value } })}
         />
       ))}
-      {gateway === 'http' ? <AdapterFields bind={bind} /> : <StripeFields bind={bind} />}
+      <TextField
+        label="Gateway URL"
+        type="url"
+        hint={isAdapter ? 'Base URL of your adapter.' : 'Optional. Empty: the API of Stripe.'}
+        isRequired={isAdapter}
+        {...bind('gateway_url')}
+      />
+      {isAdapter ? (
+        <SelectField
+          label="Protocol of the adapter"
+          hint="In version 2, a payer can confirm a payment at their bank."
+          options={protocolVersions}
+          {...bind('settings/protocol_version')}
+        />
+      ) : (
+        <TextField
+          label="Publishable key"
+          maxLength={300}
+          hint="Optional. With it, payers type their cards on the card page of the platform. Another key needs the secret key again."
+          {...bind('settings/publishable_key')}
+        />
+      )}
+      <TextField
+        label="Card page"
+        type="url"
+        hint={
+          isAdapter
+            ? 'Optional. URL of a page with the card fields of the provider.'
+            : 'Optional. URL of a page of your own with card fields, in place of that of the platform.'
+        }
+        {...bind('iframe_url')}
+      />
       <TextField
         label="Tokenizer"
         type="url"
         hint="Optional. URL that exchanges a card for a token."
-        {...bind('tokenizerUrl', '/tokenizer_url')}
+        {...bind('tokenizer_url')}
       />
     </>
   )
 }
 
-function AdapterFields({ bind }: Pick<FieldsProps, 'bind'>) {
-  return (
-    <>
-      <TextField
-        label="Gateway URL"
-        type="url"
-        hint="Base URL of your adapter."
-        isRequired
-        {...bind('gatewayUrl', '/gateway_url')}
-      />
-      <SelectField
-        label="Protocol of the adapter"
-        hint="In version 2, a payer can confirm a payment at their bank."
-        options={protocolVersions}
-        {...bind('protocolVersion', '/settings/protocol_version')}
-      />
-      <TextField
-        label="Card page"
-        type="url"
-        hint="Optional. URL of a page with the card fields of the provider."
-        {...bind('iframeUrl', '/iframe_url')}
-      />
-    </>
-  )
-}
+type MethodFieldsProps = ReturnType<Bind<Pick<OrchestratorValues, 'payment_methods'>>>
 
-/** An adapter of version 1 gets no payment that the payer must confirm. */
-const protocolVersions = [
-  { value: '1', label: 'Version 1' },
-  { value: '2', label: 'Version 2' },
-]
-
-function StripeFields({ bind }: Pick<FieldsProps, 'bind'>) {
+/** The payment methods that a payment orchestrator accepts. */
+function MethodFields({ value: chosen, onChange, error }: MethodFieldsProps) {
+  const methods = Object.keys(methodNames) as OrchestratorValues['payment_methods']
   return (
-    <>
-      <TextField
-        label="Gateway URL"
-        type="url"
-        hint="Optional. Empty: the API of Stripe."
-        {...bind('gatewayUrl', '/gateway_url')}
-      />
-      <TextField
-        label="Publishable key"
-        maxLength={300}
-        hint="Optional. With it, payers type their cards on the card page of the platform. Another key needs the secret key again."
-        {...bind('publishableKey', '/settings/publishable_key')}
-      />
-      <TextField
-        label="Card page"
-        type="url"
-        hint="Optional. URL of a page of your own with card fields, in place of that of the platform."
-        {...bind('iframeUrl', '/iframe_url')}
-      />
-    </>
+    <fieldset className="boxes">
+      <legend>Payment methods</legend>
+      {methods.map((method) => (
+        <CheckField
+          key={method}
+          isChecked={chosen.includes(method)}
+          onChange={(isChecked) =>
+            onChange(methods.filter((each) => (each === method ? isChecked : chosen.includes(each))))
+          }
+        >
+          {methodNames[method]}
+        </CheckField>
+      ))}
+      <small>None chosen: every payment method.</small>
+      {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+    </fieldset>
   )
 }

@@ -1,16 +1,13 @@
-import type { BusinessUnit, PaymentOrchestrator } from '@payments/client/schemas'
+import type { BusinessUnit, PaymentOrchestrator, PaymentOrchestratorCheck } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Actions } from '../../layout/actions.tsx'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { type ReactNode, useState } from 'react'
+import { ActionButton, Actions, confirmAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { Empty, Loaded } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Check } from './check.tsx'
-import { OrchestratorActions } from './orchestrator-actions.tsx'
+import { foreign } from '../../text/format.ts'
+import { Badge, Facts, Notice, Time } from '../../ui/content.tsx'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
 import { connectorNames, methodNames, readProtocolVersion } from './orchestrator-values.ts'
 import styles from './unit.module.css'
@@ -33,12 +30,12 @@ export function Orchestrators({ unit }: { unit: BusinessUnit }) {
         <h2 id="orchestrators">Payment orchestrators</h2>
         <Actions
           actions={[
-            {
-              operation: 'createPaymentOrchestrator',
-              label: 'Create payment orchestrator',
-              isOffered: unit.status === 'active',
-              dialog: (close) => <OrchestratorDialog unitId={unit.id} onClose={close} />,
-            },
+            offerDialog(
+              'createPaymentOrchestrator',
+              'Create payment orchestrator',
+              (close) => <OrchestratorDialog unitId={unit.id} onClose={close} />,
+              { isOffered: unit.status === 'active' },
+            ),
           ]}
         />
       </div>
@@ -121,5 +118,71 @@ function CardPage({ orchestrator, url }: { orchestrator: PaymentOrchestrator; ur
       {foreign(url)}
       <small> Named as foreign to payers: the operator of the platform does not list its origin.</small>
     </>
+  )
+}
+
+/** Calls the payment provider without an effect, and shows the result below the actions. */
+export function Check({ orchestrator, children }: { orchestrator: PaymentOrchestrator; children: ReactNode }) {
+  const [result, setResult] = useState<PaymentOrchestratorCheck>()
+  const check = useAction({
+    call: () =>
+      api.checkPaymentOrchestrator({
+        business_unit_id: orchestrator.business_unit_id,
+        payment_orchestrator_id: orchestrator.id,
+      }),
+    onSuccess: setResult,
+  })
+  return (
+    <>
+      <div className="row">
+        <ActionButton operation="checkPaymentOrchestrator" onClick={() => check.run()}>
+          {check.isRunning ? 'Checking …' : 'Check'}
+        </ActionButton>
+        {children}
+      </div>
+      {check.failure === undefined ? null : <Notice tone="bad">{check.failure}</Notice>}
+      {result === undefined || check.isRunning ? null : (
+        <Notice tone={result.ok ? 'good' : 'bad'}>
+          {result.detail}{' '}
+          <small>
+            <Time at={result.checked_at} />
+          </small>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** Edits, makes the default, and deletes. */
+function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrchestrator }) {
+  const { id, name, business_unit_id: unitId, is_default: isDefault, status } = orchestrator
+  const address = { business_unit_id: unitId, payment_orchestrator_id: id }
+  const deletion = useDeletion({
+    operation: 'deletePaymentOrchestrator',
+    noun: 'payment orchestrator',
+    name,
+    call: () => api.deletePaymentOrchestrator(address),
+    effect: `It takes no payments afterwards, and its active invitations to pay are canceled. Its transactions can still be captured, voided and refunded.${
+      isDefault ? ' Without a default, payments have to name a payment orchestrator.' : ''
+    }`,
+  })
+  return (
+    <Actions
+      actions={[
+        offerDialog('updatePaymentOrchestrator', 'Edit', (close) => (
+          <OrchestratorDialog unitId={unitId} orchestrator={orchestrator} onClose={close} />
+        )),
+        confirmAction({
+          operation: 'updatePaymentOrchestrator',
+          label: 'Make default',
+          isOffered: !isDefault && status === 'active',
+          title: 'Make this the default?',
+          isHarmless: true,
+          call: () => api.updatePaymentOrchestrator({ ...address, body: { is_default: true } }),
+          effect: 'Payments that name no payment orchestrator use it from then on.',
+        }),
+        deletion,
+      ]}
+    />
   )
 }

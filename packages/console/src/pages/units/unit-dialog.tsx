@@ -1,87 +1,54 @@
 import type { BusinessUnit } from '@payments/client/schemas'
-import { useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
-import { useEdit } from '../../layout/edit.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { LocaleField } from '../../layout/locale-field.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
-import { useAction } from '../../session/action.ts'
+import { useEditor } from '../../layout/edit.tsx'
+import { LocaleField } from '../../layout/fields.tsx'
+import { FormDialog } from '../../layout/form.tsx'
 import { api } from '../../session/api.ts'
+import { textOrNull } from '../../text/format.ts'
 import { TextField } from '../../ui/fields.tsx'
-
-const fields = [
-  '/name',
-  '/timezone_name',
-  '/default_currency',
-  '/default_locale',
-  '/branding/display_name',
-  '/branding/logo_url',
-  '/branding/primary_color',
-  '/branding/support_email',
-  '/communication/from_name',
-  '/communication/reply_to',
-]
 
 /** Creates a business unit, or edits one. */
 export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: () => void }) {
-  const navigate = useNavigate()
-  const [values, change] = useValues(() => toFormValues(unit))
-  const edit = useEdit(unit, (id) => api.readBusinessUnit({ business_unit_id: id }))
-  const save = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      unit === undefined
-        ? api.createBusinessUnit({ body: buildBody(values) }, { idempotencyKey })
-        : edit.save(
-            buildBody(values),
-            (changes) => api.updateBusinessUnit({ business_unit_id: unit.id, body: changes }),
-            ['branding', 'communication'],
-          ),
-    onSuccess: ({ id }) => {
-      onClose()
-      void navigate({ to: '/units/$unitId', params: { unitId: id } })
-    },
-    fields,
+  const { bind, notice, form } = useEditor({
+    noun: 'business unit',
+    current: unit,
+    initial: () => toFormValues(unit),
+    toBody,
+    read: (id) => api.readBusinessUnit({ business_unit_id: id }),
+    create: (body, options) => api.createBusinessUnit({ body }, options),
+    update: (id, body) => api.updateBusinessUnit({ business_unit_id: id, body }),
+    merged: ['branding', 'communication'],
+    list: '/units',
+    onClose,
   })
-  const isNew = unit === undefined
-  const bind = bindTo(values, change, save.fieldError)
   return (
-    <FormDialog
-      title={isNew ? 'Create a business unit' : 'Edit the business unit'}
-      onClose={onClose}
-      action={save}
-      submit={isNew ? 'Create business unit' : 'Save'}
-    >
-      {edit.notice}
+    <FormDialog {...form}>
+      {notice}
       <TextField label="Name" isRequired maxLength={200} {...bind('name')} />
-      <ZoneField {...bind('zone', '/timezone_name')} />
+      <ZoneField {...bind('timezone_name')} />
       <TextField
         label="Default currency"
         hint="Of requests that name none, such as EUR. Empty: none."
         maxLength={3}
-        {...bind('currency', '/default_currency')}
+        {...bind('default_currency')}
       />
       <h3>What payers see</h3>
       <LocaleField
         label="Default language"
         none="English, for payers whose language is not known"
-        {...bind('locale', '/default_locale')}
+        {...bind('default_locale')}
       />
       <TextField
         label="Display name"
         hint="Empty: the name of the unit."
         maxLength={100}
-        {...bind('display', '/branding/display_name')}
+        {...bind('branding/display_name')}
       />
-      <TextField label="Logo" hint="An HTTPS URL." type="url" {...bind('logo', '/branding/logo_url')} />
-      <TextField
-        label="Colour of buttons"
-        hint="Such as #1a2b3c."
-        maxLength={7}
-        {...bind('color', '/branding/primary_color')}
-      />
-      <TextField label="Support email" type="email" {...bind('support', '/branding/support_email')} />
-      <TextField label="Sender of messages" maxLength={100} {...bind('from', '/communication/from_name')} />
-      <TextField label="Reply to" type="email" {...bind('reply', '/communication/reply_to')} />
+      <TextField label="Logo" hint="An HTTPS URL." type="url" {...bind('branding/logo_url')} />
+      <TextField label="Colour of buttons" hint="Such as #1a2b3c." maxLength={7} {...bind('branding/primary_color')} />
+      <TextField label="Support email" type="email" {...bind('branding/support_email')} />
+      <TextField label="Sender of messages" maxLength={100} {...bind('communication/from_name')} />
+      <TextField label="Reply to" type="email" {...bind('communication/reply_to')} />
     </FormDialog>
   )
 }
@@ -105,34 +72,33 @@ function ZoneField(field: FieldValue) {
 function toFormValues(unit: BusinessUnit | undefined) {
   return {
     name: unit?.name ?? '',
-    zone: unit?.timezone_name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    currency: unit?.default_currency ?? '',
-    locale: unit?.default_locale ?? '',
-    display: unit?.branding.display_name ?? '',
-    logo: unit?.branding.logo_url ?? '',
-    color: unit?.branding.primary_color ?? '',
-    support: unit?.branding.support_email ?? '',
-    from: unit?.communication.from_name ?? '',
-    reply: unit?.communication.reply_to ?? '',
+    timezone_name: unit?.timezone_name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    default_currency: unit?.default_currency ?? '',
+    default_locale: unit?.default_locale ?? '',
+    'branding/display_name': unit?.branding.display_name ?? '',
+    'branding/logo_url': unit?.branding.logo_url ?? '',
+    'branding/primary_color': unit?.branding.primary_color ?? '',
+    'branding/support_email': unit?.branding.support_email ?? '',
+    'communication/from_name': unit?.communication.from_name ?? '',
+    'communication/reply_to': unit?.communication.reply_to ?? '',
   }
 }
 
 type Body = Parameters<typeof api.createBusinessUnit>[0]['body']
-type Currency = NonNullable<Body['default_currency']>
 
-function buildBody(values: ReturnType<typeof toFormValues>): Body {
-  const given = (value: string) => (value.trim() === '' ? null : value.trim())
-  return {
-    name: values.name.trim(),
-    timezone_name: values.zone.trim(),
-    default_currency: given(values.currency.toUpperCase()) as Currency | null,
-    default_locale: given(values.locale),
-    branding: {
-      display_name: given(values.display),
-      logo_url: given(values.logo),
-      primary_color: given(values.color),
-      support_email: given(values.support),
-    },
-    communication: { from_name: given(values.from), reply_to: given(values.reply) },
-  }
-}
+const toBody = (values: ReturnType<typeof toFormValues>): Body => ({
+  name: values.name.trim(),
+  timezone_name: values.timezone_name.trim(),
+  default_currency: textOrNull(values.default_currency.toUpperCase()) as Exclude<Body['default_currency'], undefined>,
+  default_locale: textOrNull(values.default_locale),
+  branding: {
+    display_name: textOrNull(values['branding/display_name']),
+    logo_url: textOrNull(values['branding/logo_url']),
+    primary_color: textOrNull(values['branding/primary_color']),
+    support_email: textOrNull(values['branding/support_email']),
+  },
+  communication: {
+    from_name: textOrNull(values['communication/from_name']),
+    reply_to: textOrNull(values['communication/reply_to']),
+  },
+})

@@ -1,27 +1,22 @@
 import type { BusinessUnit } from '@payments/client/schemas'
-import { Link, useParams } from '@tanstack/react-router'
-import { Actions, useDeletion } from '../../layout/actions.tsx'
-import { localeName } from '../../layout/locale-field.tsx'
+import { Link } from '@tanstack/react-router'
+import { Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
+import { localeName } from '../../layout/fields.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Time } from '../../ui/time.tsx'
+import { foreign } from '../../text/format.ts'
+import { CopyField, Details, Notice, Time } from '../../ui/content.tsx'
 import { Orchestrators } from './orchestrators.tsx'
 import styles from './unit.module.css'
 import { UnitDialog } from './unit-dialog.tsx'
 
 /** One business unit: how payers see it, and the payment providers that it uses. */
 export function UnitPage() {
-  const { unitId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Business unit"
       topic="business-units"
       operation="readBusinessUnit"
-      args={{ business_unit_id: unitId }}
       title={({ name }) => foreign(name)}
       actions={(unit) => <UnitActions unit={unit} />}
     >
@@ -51,11 +46,7 @@ function UnitActions({ unit }: { unit: BusinessUnit }) {
   return (
     <Actions
       actions={[
-        {
-          operation: 'updateBusinessUnit',
-          label: 'Edit',
-          dialog: (close) => <UnitDialog unit={unit} onClose={close} />,
-        },
+        offerDialog('updateBusinessUnit', 'Edit', (close) => <UnitDialog unit={unit} onClose={close} />),
         deletion,
       ]}
     />

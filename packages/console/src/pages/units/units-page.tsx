@@ -1,13 +1,13 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { offerDialog } from '../../layout/actions.tsx'
 import styles from '../../layout/filters.module.css'
-import { ListPage } from '../../layout/list-page.tsx'
-import { Empty } from '../../layout/page.tsx'
+import { ListPage } from '../../layout/list.tsx'
 import { UnitLink } from '../../parts/links.tsx'
-import { foreign } from '../../text/foreign.ts'
-import { Select } from '../../ui/fields.tsx'
+import { foreign } from '../../text/format.ts'
+import { Text, Time } from '../../ui/content.tsx'
+import { Select, toOptions } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { UnitDialog } from './unit-dialog.tsx'
 
 /** The business units of the tenant. */
@@ -22,21 +22,11 @@ export function UnitsPage() {
       topic="business-units"
       args={{ status }}
       columns={columns}
-      empty={
-        status === 'deleted' ? (
-          <Empty title="No business unit was deleted." />
-        ) : (
-          <Empty title="There is no business unit.">
-            <p>Create one, and connect it to a payment provider.</p>
-          </Empty>
-        )
-      }
-      action={{
-        operation: 'createBusinessUnit',
-        label: 'Create business unit',
+      empty={status === 'deleted' ? 'No business unit was deleted.' : 'There is no business unit.'}
+      hint={status === 'deleted' ? null : <p>Create one, and connect it to a payment provider.</p>}
+      action={offerDialog('createBusinessUnit', 'Create business unit', (close) => <UnitDialog onClose={close} />, {
         kind: 'primary',
-        dialog: (close) => <UnitDialog onClose={close} />,
-      }}
+      })}
       above={
         <div className={styles.filters}>
           <Select
@@ -51,23 +41,12 @@ export function UnitsPage() {
   )
 }
 
-const statuses = [
-  { value: 'active', label: 'Active' },
-  { value: 'deleted', label: 'Deleted' },
-]
+const statuses = toOptions({ active: 'Active', deleted: 'Deleted' })
 
 const columns: readonly Column<BusinessUnit>[] = [
   { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ id, name }) => <UnitLink id={id}>{foreign(name)}</UnitLink> },
-  {
-    name: 'Display name',
-    cell: ({ branding }) =>
-      branding.display_name === null ? <span className="muted">the same</span> : foreign(branding.display_name),
-  },
-  {
-    name: 'Default currency',
-    width: '9rem',
-    cell: ({ default_currency: currency }) => currency ?? <span className="muted">none</span>,
-  },
+  { name: 'Display name', cell: ({ branding }) => <Text text={branding.display_name} none="the same" /> },
+  { name: 'Default currency', width: '9rem', cell: ({ default_currency }) => <Text text={default_currency} /> },
   { name: 'Time zone', cell: ({ timezone_name: zone }) => foreign(zone) },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -1,39 +1,30 @@
 import { useState } from 'react'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { LocaleField } from '../../layout/locale-field.tsx'
-import { RoleChoice } from '../../parts/access/role-choice.tsx'
-import { useAction } from '../../session/action.ts'
+import { LocaleField } from '../../layout/fields.tsx'
+import { FormDialog, useForm } from '../../layout/form.tsx'
+import { RoleChoice } from '../../parts/access/roles.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign } from '../../text/format.ts'
+import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 
 /** Invites a person by mail. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const [email, setEmail] = useState('')
-  const [roleIds, setRoleIds] = useState<readonly string[]>([])
-  const [locale, setLocale] = useState('')
   const [invited, setInvited] = useState<string>()
-  const invite = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
+  const { bind, action } = useForm({
+    initial: { email: '', role_ids: [] as readonly string[], locale: '' },
+    call: ({ email, role_ids, locale }, { idempotencyKey }) =>
       api.createUserInvitation(
-        {
-          body: {
-            email: email.trim(),
-            role_ids: [...roleIds],
-            ...(locale.trim() === '' ? {} : { locale: locale.trim() }),
-          },
-        },
+        { body: { email: email.trim(), role_ids: [...role_ids], ...(locale.trim() && { locale: locale.trim() }) } },
         { idempotencyKey },
       ),
-    onSuccess: () => {
-      setInvited(email)
-      setEmail('')
+    onSuccess: ({ email }, change) => {
+      setInvited(email ?? '')
+      change({ email: '' })
     },
-    fields: ['/email', '/role_ids', '/locale'],
   })
+  const { value: roleIds, ...roles } = bind('role_ids')
   return (
-    <FormDialog title="Invite a person" action={invite} submit="Invite" onClose={onClose}>
+    <FormDialog title="Invite a person" action={action} submit="Invite" onClose={onClose}>
       {invited === undefined ? null : (
         <Notice tone="good">Invited {foreign(invited)}. The link in the mail works for seven days.</Notice>
       )}
@@ -43,21 +34,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         type="email"
         isRequired
         maxLength={320}
-        value={email}
-        onChange={setEmail}
-        error={invite.fieldError('/email')}
+        {...bind('email')}
       />
-      <LocaleField
-        label="Language of the mail"
-        none="English"
-        value={locale}
-        onChange={setLocale}
-        error={invite.fieldError('/locale')}
-      />
+      <LocaleField label="Language of the mail" none="English" {...bind('locale')} />
       {roleIds.length === 0 ? (
         <Notice tone="warning">Without a role, the person can sign in, and may do nothing.</Notice>
       ) : null}
-      <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.fieldError('/role_ids')} />
+      <RoleChoice chosen={roleIds} {...roles} />
     </FormDialog>
   )
 }

@@ -1,33 +1,25 @@
 import type { User } from '@payments/client/schemas'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { Actions } from '../../layout/actions.tsx'
-import { Confirm } from '../../layout/confirm.tsx'
-import { EnableDialog, enableLabel } from '../../layout/enable-dialog.tsx'
+import { useNavigate } from '@tanstack/react-router'
+import { Actions, confirmAction, enableAction } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { AssignRolesDialog } from '../../parts/access/assign-roles-dialog.tsx'
-import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { AssignRolesDialog, RoleNames } from '../../parts/access/roles.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
-import { Creator, RequestsLink } from '../../parts/actor.tsx'
+import { Created, RequestsLink } from '../../parts/links.tsx'
 import { UserState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details } from '../../ui/facts.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Time } from '../../ui/time.tsx'
+import { foreign } from '../../text/format.ts'
+import { CopyField, Details, Section, Time } from '../../ui/content.tsx'
 
 const userName = ({ id, name, email }: User): string => foreign(name ?? email ?? id)
 
 /** One person of the tenant. */
 export function UserPage() {
-  const { userId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="User"
       topic="users"
       operation="readUser"
-      args={{ user_id: userId }}
       title={userName}
       actions={(user) => <UserActions user={user} />}
     >
@@ -51,11 +43,7 @@ function UserDetails({ user }: { user: User }) {
               <Time at={user.last_signed_in_at} /> <RequestsLink id={user.id} />
             </>
           ),
-          Joined: (
-            <>
-              <Time at={user.created_at} /> by <Creator by={user.created_by} />
-            </>
-          ),
+          Joined: <Created {...user} />,
           Id: <CopyField label="the id" value={user.id} />,
         }}
       />
@@ -91,38 +79,26 @@ function UserActions({ user }: { user: User }) {
             />
           ),
         },
-        {
+        enableAction({
           operation: 'updateUser',
-          label: enableLabel(user.enabled),
-          dialog: (close) => (
-            <EnableDialog
-              isEnabled={user.enabled}
-              name={userName(user)}
-              effects={effects}
-              call={(body) => api.updateUser({ ...address, body })}
-              onClose={close}
-            />
-          ),
-        },
-        {
+          isEnabled: user.enabled,
+          name: userName(user),
+          effects,
+          call: (body) => api.updateUser({ ...address, body }),
+        }),
+        confirmAction({
           operation: 'removeUser',
           label: 'Remove',
           kind: 'danger',
-          dialog: (close) => (
-            <Confirm
-              title={`Remove ${userName(user)}?`}
-              submit="Remove"
-              call={() => api.removeUser(address)}
-              onDone={() => void navigate({ to: '/users' })}
-              onClose={close}
-            >
-              The sessions of the user end, and the next request is rejected.{' '}
-              {user.created_by.startsWith('sign-in-provider:')
-                ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
-                : 'To come back, the user needs an invitation.'}
-            </Confirm>
-          ),
-        },
+          title: `Remove ${userName(user)}?`,
+          call: () => api.removeUser(address),
+          onDone: () => void navigate({ to: '/users' }),
+          effect: `The sessions of the user end, and the next request is rejected. ${
+            user.created_by.startsWith('sign-in-provider:')
+              ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
+              : 'To come back, the user needs an invitation.'
+          }`,
+        }),
       ]}
     />
   )

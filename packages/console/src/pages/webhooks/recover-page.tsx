@@ -1,17 +1,15 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { bindTo, Form } from '../../layout/form.tsx'
 import { Page } from '../../layout/page.tsx'
-import { bindTo } from '../../layout/values.ts'
-import { DeliveryCount } from '../../parts/webhooks/delivery-count.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
-import { RateField, rateBody } from '../../parts/webhooks/rate-field.tsx'
-import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
+import { DeliveryCount, RateField, rateBody } from '../../parts/webhooks/task-fields.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { toEndInstant, toInstant, toLocalTime } from '../../text/local-time.ts'
+import { Section } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Section } from '../../ui/section.tsx'
 import styles from './webhooks.module.css'
 
 interface Ids {
@@ -21,7 +19,7 @@ interface Ids {
 
 /** Sends again what a subscription missed in a range of time. */
 export function RecoverPage() {
-  const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
+  const { business_unit_id: unitId = '', bu_webhook_id: subscriptionId = '' } = useParams({ strict: false })
   return (
     <Page
       title="Recover deliveries"
@@ -37,7 +35,7 @@ export function RecoverPage() {
 const hourMs = 3_600_000
 
 /** The range of the last hours, to the minute. The end is the start of the next minute. */
-function lastHours(hours: number): { since: string; until: string } {
+function lastHours(hours: number) {
   const now = Date.now()
   const instant = (ms: number) => toLocalTime(new Date(ms).toISOString())
   return { since: instant(now - hours * hourMs), until: instant(now + 60_000) }
@@ -68,6 +66,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
     restart()
   }
   const action = size === undefined ? count : start
+  const bind = bindTo(range, (part) => change({ ...range, ...part }), action.fieldError)
   return (
     <>
       <p>
@@ -90,9 +89,12 @@ function Recovery({ unitId, subscriptionId }: Ids) {
           action={action}
           submit={size === undefined ? 'Show what would be sent' : 'Start recovery'}
           isReady={range.since !== '' && range.until !== '' && size !== 0}
-          onSubmit={() => action.run(undefined)}
+          onSubmit={action.run}
         >
-          <RangeFields range={range} fieldError={action.fieldError} onChange={change} />
+          <div className={styles.range}>
+            <TextField label="Since" type="datetime-local" isRequired {...bind('since')} />
+            <TextField label="Until" type="datetime-local" isRequired {...bind('until')} />
+          </div>
           <label className={styles.check}>
             <input
               type="checkbox"
@@ -122,7 +124,7 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
   const restarts = useRef(0)
   const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
   const count = useAction({
-    call: async (_input: undefined, { idempotencyKey }) => {
+    call: async ({ idempotencyKey }) => {
       const before = restarts.current
       const reply = await api.recoverSubscription(
         { ...args, body: { ...buildBody(), dry_run: true } },
@@ -134,10 +136,9 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
     fields,
   })
   const start = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
+    call: ({ idempotencyKey }) => api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
     onSuccess: (reply) => {
-      if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
+      if ('task_id' in reply) void navigate({ to: `/tasks/${reply.task_id}` })
     },
     fields,
   })
@@ -146,22 +147,6 @@ function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
     setSize(undefined)
   }
   return { count, start, size, restart }
-}
-
-interface RangeFieldsProps {
-  readonly range: { readonly since: string; readonly until: string }
-  readonly fieldError: (pointer: string) => string | undefined
-  readonly onChange: (range: { since: string; until: string }) => void
-}
-
-function RangeFields({ range, fieldError, onChange }: RangeFieldsProps) {
-  const bind = bindTo(range, (part) => onChange({ ...range, ...part }), fieldError)
-  return (
-    <div className={styles.range}>
-      <TextField label="Since" type="datetime-local" isRequired {...bind('since')} />
-      <TextField label="Until" type="datetime-local" isRequired {...bind('until')} />
-    </div>
-  )
 }
 
 /** The stored deliveries of the range that a recovery sends. */

@@ -1,119 +1,60 @@
-import type { BusinessUnit, WebhookSubscription } from '@payments/client/schemas'
-import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { useEdit } from '../../layout/edit.tsx'
-import { FormDialog } from '../../layout/form-dialog.tsx'
-import { bindTo, useValues } from '../../layout/values.ts'
-import { AuthInfoChoice, useDenialOfAuthInfo } from '../../parts/webhooks/auth-info-names.tsx'
-import { useEventTypes } from '../../parts/webhooks/known-types.ts'
-import { type Attempt, useAction } from '../../session/action.ts'
+import type { WebhookSubscription } from '@payments/client/schemas'
+import { useState } from 'react'
+import { useEditor } from '../../layout/edit.tsx'
+import { FormDialog } from '../../layout/form.tsx'
+import { AuthInfoChoice, useDenialOfAuthInfo, useEventTypes } from '../../parts/webhooks/names.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
+import { foreign, splitWords, textOrNull } from '../../text/format.ts'
 import { TextAreaField, TextField } from '../../ui/fields.tsx'
 import styles from './webhooks.module.css'
 
-const fields = ['/destination_url', '/label', '/event_types', '/webhook_auth_info_id']
-
-interface Draft {
-  readonly url: string
-  readonly label: string
-  /** Patterns, one a line. */
-  readonly types: string
-  /** Empty for none. */
-  readonly authInfoId: string
-}
-
-const toDraft = (subscription: WebhookSubscription | undefined): Draft => ({
-  url: subscription?.destination_url ?? '',
+const toFormValues = (subscription: WebhookSubscription | undefined) => ({
+  destination_url: subscription?.destination_url ?? '',
   label: subscription?.label ?? '',
-  types: subscription?.event_types?.join('\n') ?? '',
-  authInfoId: subscription?.webhook_auth_info_id ?? '',
+  /** Patterns, one a line. */
+  event_types: subscription?.event_types?.join('\n') ?? '',
+  /** Empty for none. */
+  webhook_auth_info_id: subscription?.webhook_auth_info_id ?? '',
 })
 
-const splitPatterns = (types: string) => types.split(/[\s,]+/).filter((type) => type !== '')
-
-function buildBody({ url, label, types, authInfoId }: Draft) {
-  const patterns = splitPatterns(types)
-  return {
-    destination_url: url.trim(),
-    label: label.trim() === '' ? null : label.trim(),
-    event_types: patterns.length === 0 ? null : patterns,
-    webhook_auth_info_id: authInfoId === '' ? null : authInfoId,
-  }
-}
-
-interface DialogProps {
-  readonly unitId: string
+interface SubscriptionDialogProps {
+  readonly unit: { readonly id: string; readonly name?: string }
+  /** The subscription to edit. */
+  readonly subscription?: WebhookSubscription
   readonly onClose: () => void
 }
 
-interface CreateProps {
-  readonly unit: BusinessUnit
-  readonly onClose: () => void
-}
-
-export function CreateSubscriptionDialog({ unit, onClose }: CreateProps) {
-  const unitId = unit.id
-  return (
-    <SubscriptionDialog
-      title={`Create a subscription of ${foreign(unit.name)}`}
-      submit="Create subscription"
-      unitId={unitId}
-      opened={toDraft(undefined)}
-      save={(body, { idempotencyKey }) =>
-        api.createSubscription({ business_unit_id: unitId, body }, { idempotencyKey })
+/** Creates a subscription of a business unit, or edits one. */
+export function SubscriptionDialog({ unit, subscription, onClose }: SubscriptionDialogProps) {
+  const address = { business_unit_id: unit.id }
+  const [opened] = useState(() => toFormValues(subscription))
+  const { values, change, bind, isNew, notice, form } = useEditor({
+    noun: 'subscription',
+    current: subscription,
+    initial: opened,
+    toBody: ({ destination_url, label, event_types, webhook_auth_info_id }) => {
+      const patterns = splitWords(event_types)
+      return {
+        destination_url: destination_url.trim(),
+        label: textOrNull(label),
+        event_types: patterns.length === 0 ? null : patterns,
+        webhook_auth_info_id: textOrNull(webhook_auth_info_id),
       }
-      onClose={onClose}
-    />
-  )
-}
-
-interface EditProps extends DialogProps {
-  readonly subscription: WebhookSubscription
-}
-
-export function EditSubscriptionDialog({ unitId, subscription, onClose }: EditProps) {
-  const address = { business_unit_id: unitId, bu_webhook_id: subscription.id }
-  const { notice, save } = useEdit(subscription, () => api.readSubscription(address))
-  return (
-    <SubscriptionDialog
-      title="Edit the subscription"
-      submit="Save"
-      unitId={unitId}
-      opened={toDraft(subscription)}
-      notice={notice}
-      save={(body) => save(body, (changes) => api.updateSubscription({ ...address, body: changes }))}
-      onClose={onClose}
-    />
-  )
-}
-
-interface SubscriptionDialogProps extends DialogProps {
-  readonly title: string
-  readonly submit: string
-  readonly opened: Draft
-  readonly notice?: ReactNode
-  readonly save: (body: ReturnType<typeof buildBody>, attempt: Attempt) => Promise<WebhookSubscription>
-}
-
-function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClose }: SubscriptionDialogProps) {
-  const navigate = useNavigate()
-  const [draft, change] = useValues(opened)
-  const action = useAction({
-    call: (_input: undefined, attempt) => save(buildBody(draft), attempt),
-    onSuccess: ({ id }) => {
-      onClose()
-      void navigate({ to: '/subscriptions/$unitId/$subscriptionId', params: { unitId, subscriptionId: id } })
     },
-    fields,
+    read: (id) => api.readSubscription({ ...address, bu_webhook_id: id }),
+    create: (body, options) => api.createSubscription({ ...address, body }, options),
+    update: (id, body) => api.updateSubscription({ ...address, bu_webhook_id: id, body }),
+    list: `/subscriptions/${unit.id}`,
+    onClose,
   })
-  const isSame = draft.url === opened.url && draft.authInfoId === opened.authInfoId
-  const denialOfAuthInfo = useDenialOfAuthInfo(draft.authInfoId, draft.url)
+  const { destination_url: url, webhook_auth_info_id: authInfoId } = values
+  const isSame = url === opened.destination_url && authInfoId === opened.webhook_auth_info_id
+  const denialOfAuthInfo = useDenialOfAuthInfo(authInfoId, url)
   const denial = isSame ? undefined : denialOfAuthInfo
-  const bind = bindTo(draft, change, action.fieldError)
-  const authInfo = bind('authInfoId', '/webhook_auth_info_id')
+  const authInfo = bind('webhook_auth_info_id')
+  const title = isNew ? `${form.title} of ${foreign(unit.name ?? unit.id)}` : form.title
   return (
-    <FormDialog title={title} action={action} submit={submit} isReady={denial === undefined} onClose={onClose}>
+    <FormDialog {...form} title={title} isReady={denial === undefined}>
       {notice}
       <TextField
         label="Endpoint URL"
@@ -121,7 +62,7 @@ function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClo
         type="url"
         isRequired
         placeholder="https://example.com/webhooks"
-        {...bind('url', '/destination_url')}
+        {...bind('destination_url')}
       />
       <TextField
         label="Label"
@@ -132,9 +73,12 @@ function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClo
       <TextAreaField
         label="Event types"
         hint="One per line. payment-proxy.* matches every type of payment-proxy. Empty: every event."
-        {...bind('types', '/event_types')}
+        {...bind('event_types')}
       />
-      <KnownTypes chosen={splitPatterns(draft.types)} onChange={(chosen) => change({ types: chosen.join('\n') })} />
+      <KnownTypes
+        chosen={splitWords(values.event_types)}
+        onChange={(chosen) => change({ event_types: chosen.join('\n') })}
+      />
       <AuthInfoChoice {...authInfo} error={denial ?? authInfo.error} />
     </FormDialog>
   )

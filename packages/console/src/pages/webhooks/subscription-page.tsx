@@ -1,31 +1,23 @@
 import type { WebhookSubscription } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { Reveal } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { Reveal } from '../../layout/reveal.tsx'
 import { Health } from '../../parts/states.tsx'
-import { AuthInfoName } from '../../parts/webhooks/auth-info-names.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
-import { readable } from '../../parts/webhooks/reason.ts'
+import { AuthInfoName, EventTypes } from '../../parts/webhooks/names.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Details, type FactList } from '../../ui/facts.tsx'
-import { ExactTime, Time } from '../../ui/time.tsx'
-import { EventTypes } from './event-types.tsx'
-import { healthQuery } from './health-query.ts'
-import { SubscriptionActions } from './subscription-actions.tsx'
+import { foreign, readable } from '../../text/format.ts'
+import { CopyField, Details, ExactTime, type FactList, Time } from '../../ui/content.tsx'
+import { SubscriptionActions, useHealth } from './subscription-actions.tsx'
 import styles from './webhooks.module.css'
 
 /** One subscription: its state, its secret, and its deliveries as they happen. */
 export function SubscriptionPage() {
-  const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
   return (
     <ResourcePage
       noun="Subscription"
       topic="subscriptions"
       operation="readSubscription"
-      args={{ business_unit_id: unitId, bu_webhook_id: subscriptionId }}
       title={({ label, destination_url }) => foreign(label ?? destination_url)}
       actions={(subscription) => <SubscriptionActions subscription={subscription} />}
     >
@@ -42,7 +34,9 @@ export function SubscriptionPage() {
                 Dead letters
               </Link>
             </div>
-            <DeliveryList filters={{ business_unit_id: unitId, subscription_id: subscription.id }} />
+            <DeliveryList
+              filters={{ business_unit_id: subscription.business_unit_id, subscription_id: subscription.id }}
+            />
           </section>
         </>
       )}
@@ -78,7 +72,7 @@ function SubscriptionDetails({ subscription }: { subscription: WebhookSubscripti
 }
 
 function useHealthFacts(subscription: WebhookSubscription): FactList {
-  const { data, error } = useQuery(healthQuery(subscription))
+  const { data, error } = useHealth(subscription)
   if (data === undefined) {
     return error === null ? {} : { State: <span className="muted">The state could not be read.</span> }
   }

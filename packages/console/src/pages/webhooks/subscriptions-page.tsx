@@ -1,16 +1,16 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { Actions } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
+import { SubscriptionPageLink } from '../../parts/links.tsx'
 import { Health } from '../../parts/states.tsx'
-import { foreign } from '../../text/foreign.ts'
+import { EventTypes } from '../../parts/webhooks/names.tsx'
+import { foreign } from '../../text/format.ts'
+import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { EventTypes } from './event-types.tsx'
-import { CreateSubscriptionDialog } from './subscription-dialogs.ts'
+import { SubscriptionDialog } from './lazy-subscription-dialog.ts'
 
 /** The webhook subscriptions of a business unit, each with its state. */
 export function SubscriptionsPage() {
@@ -32,7 +32,7 @@ export function SubscriptionsPage() {
               dialog: (close) =>
                 chosen === undefined ? null : (
                   <Suspense>
-                    <CreateSubscriptionDialog unit={chosen} onClose={close} />
+                    <SubscriptionDialog unit={chosen} onClose={close} />
                   </Suspense>
                 ),
             },
@@ -68,9 +68,9 @@ const columns: readonly Column<ListedWebhookSubscription>[] = [
     width: 'minmax(0, 2fr)',
     cell: ({ id, business_unit_id, label, destination_url }) => (
       <>
-        <Link to="/subscriptions/$unitId/$subscriptionId" params={{ unitId: business_unit_id, subscriptionId: id }}>
+        <SubscriptionPageLink unitId={business_unit_id} id={id}>
           {foreign(label ?? destination_url)}
-        </Link>
+        </SubscriptionPageLink>
         {label === null ? null : (
           <div>
             <small>{foreign(destination_url)}</small>

@@ -1,5 +1,5 @@
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign } from '../../text/format.ts'
+import { Badge } from '../../ui/content.tsx'
 import styles from './permission-matrix.module.css'
 
 interface PermissionMatrixProps {

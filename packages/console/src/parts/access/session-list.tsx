@@ -1,14 +1,12 @@
 import type { Session } from '@payments/client/schemas'
 import { useState } from 'react'
-import { Confirm } from '../../layout/confirm.tsx'
+import { Confirm } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { foreign, nameProgram } from '../../text/format.ts'
+import { Badge, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { nameProgram } from './program.ts'
 
 /** The sessions of a user in the tenant; of the person who reads the page where no user is given. */
 export function SessionList({ userId }: { userId?: string }) {
@@ -65,10 +63,9 @@ export function SessionList({ userId }: { userId?: string }) {
           title={ending === 'all' ? `${allText}?` : 'End this session?'}
           submit={ending === 'all' ? allText : 'End the session'}
           call={() => endSessions(ending, ownerId)}
+          effect="What is open there ends with its next request, and its person has to sign in again."
           onClose={() => setEnding(undefined)}
-        >
-          What is open there ends with its next request, and its person has to sign in again.
-        </Confirm>
+        />
       )}
     </>
   )

@@ -1,14 +1,12 @@
 import { PaymentServiceError } from '@payments/client/errors'
 import type { Template } from '@payments/client/schemas'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { formatError } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { formatQuantity } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { useSettled } from '../../ui/settled.ts'
-import { Source } from '../../ui/source.tsx'
+import { foreign, formatQuantity } from '../../text/format.ts'
+import { Notice, Source } from '../../ui/content.tsx'
 
 interface RenderedMessageProps {
   readonly template: Template
@@ -16,7 +14,7 @@ interface RenderedMessageProps {
   readonly unitId: string | null
   /** Values of variables. Those that the template does not declare are left out. */
   readonly values: Readonly<Record<string, string>>
-  /** Language of a built-in template. Default: that of the business unit. */
+  /** Language of a built-in template. Default: the language of the business unit. */
   readonly locale?: string
 }
 
@@ -58,14 +56,8 @@ function describeFailure(error: Error): string {
   return `There is no preview yet: ${foreign(wrong.join('; '))}.`
 }
 
-interface MessagePartsProps {
-  readonly subject: string | null
-  readonly text: string
-  readonly html: string | null
-}
-
 /** The parts of a message: its text, and its HTML as source. Markup of a template is not rendered here. */
-export function MessageParts({ subject, text, html }: MessagePartsProps) {
+export function MessageParts({ subject, text, html }: { subject: string | null; text: string; html: string | null }) {
   return (
     <div className="stack">
       {subject === null ? (
@@ -84,4 +76,16 @@ export function MessageParts({ subject, text, html }: MessagePartsProps) {
       )}
     </div>
   )
+}
+
+const settledMs = 500
+
+/** The text once it did not change for half a second, so that typing does not send a request per letter. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settledMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
 }

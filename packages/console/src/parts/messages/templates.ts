@@ -1,6 +1,6 @@
 import type { Template } from '@payments/client/schemas'
-import { localeName } from '../../layout/locale-field.tsx'
-import { useItems } from '../../session/lists.ts'
+import { localeName } from '../../layout/fields.tsx'
+import { useItems } from '../../session/reads.ts'
 
 /** The templates of a channel that a business unit can use: its own first, the built-in ones last. */
 export const useTemplates = (unitId: string, channel: Template['communication_type']): readonly Template[] =>
@@ -33,3 +33,12 @@ export const findInvitationTemplate = (templates: readonly Template[], templateI
   templates.find(({ id, kind, name }) =>
     templateId === null ? kind === 'built_in' && name === 'invitation' : id === templateId,
   )
+
+export const channelNames: Readonly<Record<Template['communication_type'], string>> = { EMAIL: 'Email', SMS: 'SMS' }
+
+const placeholder = /\{\{\s*([a-z][a-z0-9_]{0,49})\s*\}\}/g
+
+/** The names of the variables that the texts use, each once, in order. */
+export const listPlaceholders = (...texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name))),
+]

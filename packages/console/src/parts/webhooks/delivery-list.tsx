@@ -1,14 +1,12 @@
 import type { Delivery } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { List } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
-import type { Filters } from '../../session/filters.ts'
+import type { Filters } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
-import { foreign } from '../../text/foreign.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { foreign } from '../../text/format.ts'
+import { Notice, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { Destination } from '../destination.tsx'
+import { DeliveryLink, Destination } from '../links.tsx'
 import { DeliveryState } from '../states.tsx'
 
 /** Deliveries of the tenant, newest first. */
@@ -22,14 +20,15 @@ export function DeliveryList({ filters }: { filters: Filters }) {
       topic="deliveries"
       args={filters}
       columns={deliveryColumns(filters)}
-      empty={noDelivery}
+      empty={<Empty title={noDelivery.title}>{noDelivery.hint}</Empty>}
     />
   )
 }
 
-export const noDelivery = (
-  <Empty title="No delivery matches.">The delivery of an event appears here as soon as it begins.</Empty>
-)
+export const noDelivery = {
+  title: 'No delivery matches.',
+  hint: 'The delivery of an event appears here as soon as it begins.',
+}
 
 /** A list of one subscription leaves out the endpoint. */
 export const deliveryColumns = (filters: Filters): readonly Column<Delivery>[] =>
@@ -42,9 +41,9 @@ const columns: readonly Column<Delivery>[] = [
     name: 'Event',
     width: 'minmax(0, 2fr)',
     cell: ({ id, business_unit_id, event_type }) => (
-      <Link to="/deliveries/$unitId/$deliveryId" params={{ unitId: business_unit_id, deliveryId: id }}>
+      <DeliveryLink unitId={business_unit_id} id={id}>
         {foreign(event_type)}
-      </Link>
+      </DeliveryLink>
     ),
   },
   {
