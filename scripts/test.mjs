@@ -1,6 +1,7 @@
 /**
- * npm test: installs, provisions, proves the product beside every check, and prints `N passed, N failed` last.
- * npm run test:all: with the files that are marked `@slow` in their first comment. A change lands with all of them.
+ * npm test: installs, provisions, proves the product beside the checks but lint, and prints `N passed, N failed` last.
+ * npm run test:all: with lint, the files that are marked `@slow` in their first comment, and every hostile text. A
+ * change lands with all of them.
  * npm run test:all -- --rest: only these, and the files of the shared platform again, in another order.
  * npm test -- <paths and jest flags>: only those tests. --shared-platform names the files that share a platform.
  * npm test -- --seed <number>: the files in the order of an earlier run, which printed the number.

@@ -1,7 +1,7 @@
 /**
- * npm run verify: every check that needs no database, two at a time. `--beside-tests`: without the checks that `npm
- * test` runs among its tests, one at a time, and with the processor time that the tests leave. Prints the output of
- * each failed check; exits 1 after a failure.
+ * npm run verify [-- NAME…]: the checks that need no database, or those that are named, two at a time.
+ * `--beside-tests`: one at a time, with the processor time that the tests leave. Prints the output of each failed
+ * check; exits 1 after a failure.
  */
 import { setPriority } from 'node:os'
 import { prepare, root, run } from './bootstrap.mjs'
@@ -9,20 +9,21 @@ import { endingBySignals, quietly } from './processes.mjs'
 
 /** The longest check first. These read the output of `build`. */
 const afterBuild = ['lint', 'types', 'boundaries', 'dead']
-const independent = ['format', 'openapi']
-const tests = ['tidy', 'manifests']
+const independent = ['format', 'openapi', 'tidy', 'manifests']
 const belowNormal = 10
 
 await run(async () => {
-  const isBesideTests = process.argv.includes('--beside-tests')
+  const names = process.argv.slice(2)
+  const isBesideTests = names[0] === '--beside-tests'
+  const isChosen = (check) => names.length === 0 || names.includes(check)
   if (isBesideTests) setPriority(belowNormal)
   await prepare()
-  const checks = ['build', ...independent, ...(isBesideTests ? [] : tests)]
+  const checks = ['build', ...independent].filter(isChosen)
   const failed = []
   const worker = async () => {
     for (let check = checks.shift(); check !== undefined; check = checks.shift()) {
       if (!(await passes(`verify:${check}`))) failed.push(check)
-      if (check === 'build') checks.unshift(...afterBuild)
+      if (check === 'build') checks.unshift(...afterBuild.filter(isChosen))
     }
   }
   await endingBySignals(() => Promise.all(Array.from({ length: isBesideTests ? 1 : 2 }, worker)))

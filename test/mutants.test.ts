@@ -1,3 +1,4 @@
+/** @slow It parses every file of a service many times. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -4,7 +4,7 @@
  * response arrives (closed model), and a call is due when it is sent.
  */
 import { serveParent } from '../measure/child-process.ts'
-import { machineMs } from '../measure/machine-clock.ts'
+import { machineMs } from '../measure/sample-statistics.ts'
 import { atEvenIntervals } from './even-intervals.ts'
 import { post } from './http-post.ts'
 

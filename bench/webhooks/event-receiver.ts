@@ -4,7 +4,7 @@
  */
 import { listenForMessages } from '../load/plain-http.ts'
 import { serveParent } from '../measure/child-process.ts'
-import { machineMs } from '../measure/machine-clock.ts'
+import { machineMs } from '../measure/sample-statistics.ts'
 
 export interface EventReceiverReady {
   readonly url: string
