@@ -9,7 +9,7 @@ import { processPlans } from '@payments/devkit/platform/process-plan'
 import { portsFrom } from '@payments/devkit/platform/process-ports'
 import { buildAmqpUrls } from '@payments/devkit/servers/broker-users'
 import { services } from '@payments/devkit/servers/databases'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'boot-'))

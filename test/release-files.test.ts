@@ -12,7 +12,11 @@ const directory = mkdtempSync(join(tmpdir(), 'release-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const script = (name: string, args: readonly string[], input?: string) =>
-  spawnSync(process.execPath, [join(root, 'scripts', name), ...args], { encoding: 'utf8', input, timeout: 240_000 })
+  spawnSync(process.execPath, [join(root, 'scripts', 'release', name), ...args], {
+    encoding: 'utf8',
+    input,
+    timeout: 240_000,
+  })
 
 const imagesIn = (manifests: readonly Manifest[]) =>
   [...JSON.stringify(manifests).matchAll(/"image":"([^"]+)"/g)].map(([, image = '']) => image)

@@ -7,7 +7,7 @@ import { operatorCallModel } from '@payments/messaging/outbox/operator-calls'
 import { outboxModel } from '@payments/messaging/outbox/outbox'
 import { payerErasureModel } from '@payments/service/payers/erasures'
 import type { z } from 'zod'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 import { looseQueries, storeNames } from './store-scope.ts'
 import { files, isSource, read, root } from './tracked-files.ts'
 
@@ -257,7 +257,7 @@ test('links between documents lead to files', () => {
   expect(broken).toEqual([])
 })
 
-test('.env.example is what the processes read (write it with `node scripts/env-example.mjs`)', async () => {
+test('.env.example is what the processes read (write it with `node scripts/texts/env-example.mjs`)', async () => {
   const schemas: Record<string, z.ZodObject> = {}
   for (const [name = '', folder = '', exported = ''] of environments) {
     schemas[name] = (await import(join(root, folder, 'src/config.ts')))[exported]

@@ -1,4 +1,4 @@
-/** The command line of scripts/migrate.mjs. */
+/** The command line of scripts/platform/migrate.mjs. */
 import { basename } from 'node:path'
 import { profile } from '../machine/profile.ts'
 import { UserError } from '../machine/user-error.ts'
@@ -16,7 +16,8 @@ import { provisioning } from '../servers/provision.ts'
 import { serverUrl } from '../servers/server-url.ts'
 import { create, deploy, drift, locateMigrations, status } from './migrate.ts'
 
-const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
+const usage =
+  'Usage: node scripts/platform/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
 
 /** Returns the exit code. */
 export async function migrateCommand([command = '', target, label]: readonly string[]): Promise<number> {
@@ -80,7 +81,7 @@ async function withAdmin(use: (adminUrl: string) => Promise<number>): Promise<nu
   const given = serverUrl(process.env, 'DATABASE_URL') || process.env['TEST_DATABASE_URL']
   if (given) return use(given)
   const own = profile('dev')
-  return asOwner(own, 'node scripts/migrate.mjs', async (group) => {
+  return asOwner(own, 'node scripts/platform/migrate.mjs', async (group) => {
     const { url } = await provisioning(own, group).postgres(console.log)
     return use(url)
   })

@@ -16,7 +16,7 @@ import { withClient } from '../servers/databases.ts'
 import { type Provisioned, provisionForTests, serverPorts } from '../servers/provision.ts'
 import { readMarker } from './markers.ts'
 
-/** The checks of scripts/verify.mjs. Those that are tests are among the tests. */
+/** The checks of scripts/tests/verify.mjs. Those that are tests are among the tests. */
 const besideTests = ['build', 'types', 'boundaries', 'dead', 'format', 'openapi']
 /** It reads the types of every file, which takes as long as the others together. */
 const withRest = ['lint']
