@@ -193,7 +193,7 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
   await ensureDatabases(adminUrl)
   for (const service of services) {
     say(`migrating ${service}`)
-    await deploy(locateMigrations(service), { databaseUrl: urlAs(adminUrl, 'payments_owner', databaseName(service)) })
+    await deploy(locateMigrations(service), urlAs(adminUrl, 'payments_owner', databaseName(service)))
   }
 }
 
