@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

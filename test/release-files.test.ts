@@ -29,7 +29,7 @@ test('pinned overlays run every image of a registry by its digest', () => {
   const copy = join(directory, 'k8s')
   cpSync(join(root, 'k8s'), copy, { recursive: true })
   const folders = ['overlays/qa', 'overlays/prod', 'payctl'].map((folder) => join(copy, folder))
-  // A second run, such as that of the next release, replaces the digests.
+  // A second run, such as for the next release, replaces the digests.
   for (const _ of [1, 2]) {
     const { status, stderr } = script('pin-images.mjs', folders, references.join(''))
     expect([status, stderr]).toEqual([0, ''])

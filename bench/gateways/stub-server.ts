@@ -1,5 +1,5 @@
 /**
- * A server of a benchmark, a process of its own, whose first argument names what it is:
+ * A server of a benchmark, a separate process, whose first argument names what it is:
  *   upstream          responds at once like a service, and verifies nothing
  *   service           the same, and verifies the assertion of the gateway as a service does
  *   jwt-service <secret>  the same for the assertion of Fastify
@@ -71,7 +71,7 @@ function isAsserted({ headers, method = '', url: path = '' }: IncomingMessage): 
   return verifyAssertion(readToken(headers), 'payment-proxy', keys, { method, path }) !== undefined
 }
 
-/** Each token has claims of its own, so a cache of verified tokens would be of no use. */
+/** Each token has its own claims, so a cache of verified tokens would be of no use. */
 function isSigned(secret: string): Accepts {
   const verify = createVerifier({ key: secret, algorithms: ['HS256'], allowedAud: 'payment-proxy', cache: false })
   return ({ headers, method, url }) => {

@@ -1,5 +1,5 @@
 /**
- * The load generator of `npm run bench event`, a process of its own. With `perSecond`, calls are due at even intervals,
+ * The load generator of `npm run bench event`, a separate process. With `perSecond`, calls are due at even intervals,
  * whether or not earlier ones have their responses (open model). With `connections`, each sends its next call when the
  * response arrives (closed model), and a call is due when it is sent.
  */

@@ -1,5 +1,5 @@
 /**
- * The receiver of `npm run bench event`, a process of its own. It responds at once, and keeps the time at which each
+ * The receiver of `npm run bench event`, a separate process. It responds at once, and keeps the time at which each
  * event arrived first.
  */
 import { listenForMessages } from '../load/plain-http.ts'

@@ -6,7 +6,7 @@
  * disagree
  *   node scripts/platform/migrate.mjs deploy|status [services/rbac]
  *
- * Servers: DATABASE_URL (an administrator) where it is set; otherwise those of the profile `dev`, started for the
+ * Servers: DATABASE_URL (an administrator) where it is set; otherwise the servers of the profile `dev`, started for the
  * purpose.
  */
 import { bootstrap, run } from '../bootstrap.mjs'

@@ -16,7 +16,7 @@ const job = parse(execFileSync('kubectl', ['kustomize', join(root, 'k8s/payctl')
 const [container] = job.spec.template.spec.containers
 container.args = [container.args[0], ...command]
 for (const variable of container.env) if (variable.name === 'PAYCTL_OPERATOR') variable.value = operator
-// Each command is a Job of its own.
+// Each command is its own Job.
 const { name, ...metadata } = job.metadata
 console.log(JSON.stringify({ ...job, metadata: { ...metadata, generateName: `${name}-` } }, null, 2))
 

@@ -3,7 +3,7 @@
  * so that a page that was opened before a rollout finds its chunks after it. GATEWAY is the deployed gateway of that
  * release, CONSOLE the folder of the built console.
  *
- * The name of a chunk is the hash of its content, so no two releases collide. The chunks are those of the manifest of
+ * The name of a chunk is the hash of its content, so no two releases collide. The chunks are in the manifest of
  * the previous release: what that release took from the one before it is left out. A gateway without a console, and an
  * empty folder, add nothing.
  */

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { bootstrap, pnpm, root, run } from '../bootstrap.mjs'
 
-/** The packages that the Dockerfile deploys; devkit is that of the migrations. */
+/** The packages that the Dockerfile deploys; devkit runs the migrations. */
 const deployed = ['./gateway', './services/*', './packages/payctl', './packages/devkit']
 const timeoutMs = 300_000
 

@@ -1,6 +1,6 @@
 /**
  * npm run console:screenshots: pictures of the console with the sample data, in docs/console/. Needs a running
- * npm start -- --sample; CONSOLE_GATEWAY_URL names another gateway than that of npm start.
+ * npm start -- --sample; CONSOLE_GATEWAY_URL names another gateway.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

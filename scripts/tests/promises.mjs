@@ -1,11 +1,11 @@
 /**
- * npm run promises [-- COMPONENT…] prints what the tests promise: the titles of all tests, or of those of components,
- * by noun. docs/promises.md explains the list.
+ * npm run promises [-- COMPONENT…] prints what the tests promise: the titles of all tests, or of the tests of
+ * components, by noun. docs/promises.md explains the list.
  */
 import { bootstrap, run } from '../bootstrap.mjs'
 
 await run(async () => {
-  // The dependencies are needed, and no code but that of this command: the smallest package is compiled.
+  // The dependencies are needed, and only the code of this command: the smallest package is compiled.
   await bootstrap({ only: 'packages/contracts' })
   const { testFiles } = await import('./promises/files.mjs')
   const { countPromises, renderPage } = await import('./promises/page.mjs')

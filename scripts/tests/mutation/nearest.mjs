@@ -1,6 +1,6 @@
 /**
- * The tests near a file of code: those that import the file or have its name, then those of the files that use it. So
- * a store is tested by the tests of its verbs, and a package by those of the services that import it.
+ * The tests near a file of code: the tests that import the file or have its name, then the tests of the files that
+ * use it. So a store is tested by the tests of its verbs, and a package by the tests of the services that import it.
  */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'

@@ -26,11 +26,11 @@ const progress = (line: string) => console.log(`• ${line}`)
 type Command = readonly [command: string, args: readonly string[]]
 
 /**
- * Returns the exit code. Without names of files, every test but those of files marked `@slow` runs, beside the checks
+ * Returns the exit code. Without names of files, every test file without `@slow` runs, beside the checks
  * of `verify` but lint; with `--all`, these too. `--all --rest` runs what a run without names leaves out, the files of
  * the shared platform again, in another order, and the contract suites with every hostile text. With names, only these
  * files run, without checks; `--shared-platform` names the files of the shared platform. The order of the files is
- * random: that of `--seed <number>`, if given.
+ * random, or the order of `--seed <number>`.
  */
 export async function runTests(given: readonly string[], verify: Command): Promise<number> {
   const { seed, isAll, isRest, args } = readArguments(given)
@@ -62,13 +62,13 @@ export async function runTests(given: readonly string[], verify: Command): Promi
   return inMemoryProfile((own, onAcquired) => withTestServers(own, 'npm test', work, onAcquired))
 }
 
-/** The servers of the profile `test` on the disk, or those of the environment. */
+/** The servers of the environment, or of the profile `test` on the disk. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
   return withTestServers(profile('test'), command, async (_group, provisioned) => work(await provisioned))
 }
 
 /**
- * The servers of the benches: those of the environment, else those of the profile `test`, with data on the disk and as
+ * The servers of the benches: from the environment, else of the profile `test`, with data on the disk and as
  * durable as in production. A private PostgreSQL counts statements. Prints what a commit waits for.
  */
 export function onBenchServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {

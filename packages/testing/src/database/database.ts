@@ -37,8 +37,8 @@ export const testPool = { waitMsMax: 30_000 }
 const templateLock = 7_366_202
 
 /**
- * `adminUrl`: an administrator of the server. `migrations`: others than those of this checkout, under a name of their
- * own.
+ * `adminUrl`: an administrator of the server. `migrations`: of another checkout, under another
+ * name.
  */
 export async function privateDatabase(
   service: Service,

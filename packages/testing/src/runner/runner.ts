@@ -1,7 +1,7 @@
 /**
  * **What it does.** Runs test files in workers of jest whose modules are shared (`runtime.ts`). A file that changes its
  * process beyond any teardown says so in its first comment, with the reason: `@own-process replaces the DNS servers`.
- * Such files run first, each in a worker of its own. The files of the shared platform are next (`platform-of-run.ts`).
+ * Such files run first, each in its own worker. The files of the shared platform are next (`platform-of-run.ts`).
  *
  * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
  * between two files. An open handle ends with its worker. The files that take long begin first. Within these groups the

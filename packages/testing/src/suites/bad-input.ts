@@ -44,7 +44,7 @@ export interface BadInputSubject extends Subject {
 /** Per defect and location; an endpoint with a body has dozens. */
 const runsPerBreakage = 1
 const validRuns = 3
-/** Requests that name the same resources again are those of one tenant. */
+/** One tenant sends the requests that name the same resources again. */
 const tenantOfRepeats = randomUUID()
 
 export function badInputSuite(contract: Contract, subject: () => BadInputSubject): void {
@@ -262,7 +262,7 @@ function legible(request: GeneratedRequest): GeneratedRequest {
   return Object.assign({ ...request }, { [fc.toStringMethod]: show })
 }
 
-/** Fields without a limit other than that of the request. */
+/** Fields that only the request limits. */
 function findUnbounded(shape: JsonSchema, at = ''): string[] {
   const inner = [
     ...(shape.anyOf ?? []).map((alternative) => findUnbounded(alternative, at)),
