@@ -3,14 +3,15 @@
  * in the code of the workspace and runs its tests. docs/mutations.md explains the results. Not part of npm test.
  */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bootstrap, root, run } from '../bootstrap.mjs'
 
 const usage = `Usage: npm run mutate -- [options]
-  --only GLOB     only files that match, for example 'gateway/src/pipeline/*.ts'
+  --only GLOB     only files that match, for example 'gateway/src/**/*.ts'
   --max N         at most N mutants, chosen by the seed
   --seed N        another choice (default 1)
   --parallel N    mutants at a time, 1 to 8 (default 2)
@@ -57,19 +58,20 @@ function readOptions() {
 /** Every mutant of the requested files, in an order that follows from the seed, at most `max`. */
 async function select({ only, max, seed }) {
   const { listMutants } = await import('./mutation/mutants.mjs')
-  const { globbed } = await import('./mutation/globbed.mjs')
   const { codeFiles, nearestTests } = await import('./mutation/nearest.mjs')
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const files = listed.toString().split('\n')
   const there = files.filter((file) => file !== '' && existsSync(join(root, file)))
-  const wanted = codeFiles(root, there).filter((file) => only === undefined || globbed(only).test(file))
+  const wanted = codeFiles(root, there).filter((file) => only === undefined || matchesGlob(file, only))
   const nearestTo = nearestTests(root, there)
   const mutants = wanted.flatMap((file) => {
     const tests = nearestTo(file)
     if (tests.fast.length === 0) return []
     return listMutants(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...tests }))
   })
-  return shuffled(mutants, seed).slice(0, max)
+  const place = ({ id }) => createHash('sha256').update(`${seed} ${id}`).digest('hex')
+  const placed = mutants.map((mutant) => ({ ...mutant, place: place(mutant) }))
+  return placed.sort((one, other) => (one.place < other.place ? -1 : 1)).slice(0, max)
 }
 
 async function mutate(mutants, { again, parallel }, servers) {
@@ -80,7 +82,7 @@ async function mutate(mutants, { again, parallel }, servers) {
   console.log(`${mutants.length} mutants, ${mutants.length - left.length} of them known from earlier runs`)
   let count = 0
   const record = (tested) => {
-    const result = { ...tested, fast: undefined, slow: undefined }
+    const result = { ...tested, fast: undefined, slow: undefined, place: undefined }
     results.add(result)
     count += 1
     if (result.outcome !== 'killed') console.log(`${result.outcome}  ${shown(result)}`)
@@ -94,7 +96,7 @@ async function mutate(mutants, { again, parallel }, servers) {
 }
 
 function report(results) {
-  const rows = Object.entries(grouped(results))
+  const rows = Object.entries(Object.groupBy(results, ({ file }) => file))
   const line = (name, some) => {
     const count = (outcome) => some.filter((result) => result.outcome === outcome).length
     const score = ((100 * (some.length - count('survived'))) / some.length).toFixed(0)
@@ -107,30 +109,7 @@ function report(results) {
   console.log('\nEach result, with the test that noticed, is in .data/mutants.jsonl.')
 }
 
-function grouped(results) {
-  const groups = {}
-  for (const result of results) (groups[result.file] ??= []).push(result)
-  return groups
-}
-
 function shown({ file, line, operator, was, replacement }) {
   const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 80)
   return `${file}:${line}  ${operator}: ${short(was)} → ${short(replacement)}`
-}
-
-/** Fisher–Yates with mulberry32, so that the same seed chooses the same mutants. */
-function shuffled(items, seed) {
-  const order = [...items]
-  let state = seed
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    ;[order[i], order[j]] = [order[j], order[i]]
-  }
-  return order
 }

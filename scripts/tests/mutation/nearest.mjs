@@ -3,9 +3,8 @@
  * use it. So a store is tested by the tests of its verbs, and a package by the tests of the services that import it.
  */
 import { readFileSync } from 'node:fs'
-import { basename, dirname, join, posix } from 'node:path'
+import { basename, dirname, join, matchesGlob, posix } from 'node:path'
 import { parse } from 'yaml'
-import { globbed } from './globbed.mjs'
 
 /** Through these files everything uses everything. */
 const hubs =
@@ -18,8 +17,9 @@ const slowMax = 8
 /** The files with code of every folder of the workspace, without what is generated. */
 export function codeFiles(root, files) {
   const { packages } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))
-  const folders = packages.map((pattern) => globbed(`${pattern}/src/**.ts`))
-  return files.filter((file) => folders.some((folder) => folder.test(file)) && !file.includes('/generated/'))
+  return files.filter(
+    (file) => packages.some((folder) => matchesGlob(file, `${folder}/src/**/*.ts`)) && !file.includes('/generated/'),
+  )
 }
 
 /**

@@ -11,9 +11,9 @@ const casesMax = 8
 /** @param {readonly TestFile[]} files */
 export function renderPage(files) {
   const lines = []
-  for (const [component, ofComponent] of groupBy(files, ({ component }) => component)) {
+  for (const [component, ofComponent] of Map.groupBy(files, ({ component }) => component)) {
     lines.push(component.toUpperCase(), '')
-    for (const [noun, ofNoun] of groupBy(ofComponent, ({ noun }) => noun)) {
+    for (const [noun, ofNoun] of Map.groupBy(ofComponent, ({ noun }) => noun)) {
       lines.push(`  ${noun}`)
       for (const { path, parts } of ofNoun) lines.push(`    ${path}`, ...formatLines(parts, 6))
       lines.push('')
@@ -51,10 +51,4 @@ function wrapText(text, first) {
     } else line = isStart ? line + word : `${line} ${word}`
   }
   return [...lines, line]
-}
-
-function groupBy(items, readKey) {
-  const groups = new Map()
-  for (const item of items) groups.set(readKey(item), [...(groups.get(readKey(item)) ?? []), item])
-  return groups
 }
