@@ -1,7 +1,7 @@
 /**
  * **What it does.** Compares the migrations of a service with its schema (`drift`), and writes a migration (`create`).
- * The schema engine of Prisma runs as WebAssembly, because its binary does not come from a package registry. It compares
- * the schema with a database in which the migrations have run, and which is dropped afterwards.
+ * The schema engine of Prisma runs as WebAssembly, because its binary does not come from a package registry. It
+ * compares the schema with a database in which the migrations have run, and which is dropped afterwards.
  *
  * adapter-pg 7.10 does not know the type "char" (OID 18) of system catalogues. Such columns are read as text and
  * returned as single characters, for CHECK constraints.
