@@ -19,13 +19,13 @@ COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN pnpm fetch
 COPY . .
 RUN pnpm install --frozen-lockfile --offline
-RUN node scripts/generate.mjs
+RUN node scripts/texts/generate.mjs
 RUN pnpm exec tsc -b
 
 FROM build AS pruned
 ARG SERVICE
 COPY --from=previous-gateway /app /previous
-RUN node scripts/previous-chunks.mjs /previous packages/console/dist
+RUN node scripts/release/previous-chunks.mjs /previous packages/console/dist
 # Without the query compilers of Prisma for other databases.
 RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app && mkdir /empty \
  && find /app -name 'query_compiler_*' ! -name '*.postgresql.*' -delete

@@ -174,7 +174,7 @@ function print(variants: Variants): void {
       `${identityReads.get('gateway, session')} for requests with the session`,
   )
   const p50Ratio = addedMs('gateway', '400/s', 'p50Ms') / addedMs('express-http-proxy', '400/s', 'p50Ms')
-  console.log(`added p50 of the gateway at 400/s: ${roundTo(p50Ratio, 1)} × that of the lower bound`)
+  console.log(`added p50 of the gateway at 400/s: ${roundTo(p50Ratio, 1)} × the lower bound`)
   console.log(`gateway memory after the rounds: ${Math.round(variants.gatewayRssMb())} MB`)
 }
 

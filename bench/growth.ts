@@ -4,7 +4,7 @@
  *
  *   npm run bench growth -- [--stored 1000000] [--events 100] [--rounds 3]
  *
- * CPU is that of the dispatcher and of its database sessions. The table shows medians.
+ * CPU is of the dispatcher and of its database sessions. The table shows medians.
  */
 import { withClient } from '@payments/devkit/servers/databases'
 import { benchOptions } from './measure/bench-options.ts'
@@ -78,7 +78,7 @@ async function openSide(cleanups: Cleanup[], receiver: Receiver, storedCount: nu
   }
 }
 
-/** The sessions are those of the dispatcher's pool, which live as long as the dispatcher, on this machine. */
+/** The sessions of the dispatcher's pool, which live as long as the dispatcher, on this machine. */
 async function cpuSoFarMs(url: string, pid: number): Promise<Cost> {
   const { rows } = await withClient(url, (client) =>
     client.query<{ pid: number }>(

@@ -161,7 +161,7 @@ function print(): void {
   console.log(machineDescription())
   console.log(
     `${options.rounds} rounds of ${options.seconds} s, at least ${requestsMin} requests of a row. ` +
-      'CPU is that of every process, PostgreSQL and RabbitMQ, and contains what they do at rest.',
+      'CPU is of every process, PostgreSQL and RabbitMQ, and contains what they do at rest.',
   )
   const restMs = takeMedian(atRest).get('total') ?? 0
   console.log(`At rest: ${roundTo(restMs / 10, 1)} % of a core`)

@@ -188,16 +188,16 @@ const clientTypes = {
     'packages/contracts/node_modules/zod/package.json',
     'packages/client/generate/client-files.mjs',
     'packages/client/node_modules/openapi-typescript/package.json',
-    'scripts/client.mjs',
+    'scripts/texts/client.mjs',
   ],
-  command: [process.execPath, ['scripts/client.mjs']],
+  command: [process.execPath, ['scripts/texts/client.mjs']],
 }
 
 const dashboards = {
   name: 'dashboards',
   directory: 'observe/grafana/dashboards',
-  inputs: ['scripts/dashboards', 'scripts/dashboards.mjs'],
-  command: [process.execPath, ['scripts/dashboards.mjs']],
+  inputs: ['scripts/texts/dashboards', 'scripts/texts/dashboards.mjs'],
+  command: [process.execPath, ['scripts/texts/dashboards.mjs']],
 }
 
 const consoleFiles = {

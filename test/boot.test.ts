@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { processPlans } from '@payments/devkit/platform/process-plan'
 import { portsFrom } from '@payments/devkit/platform/process-ports'
 import { buildAmqpUrls } from '@payments/devkit/servers/broker-users'
 import { services } from '@payments/devkit/servers/databases'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'boot-'))

@@ -1,3 +1,4 @@
+/** @slow It runs a checker on planted code. */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

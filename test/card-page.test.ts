@@ -11,8 +11,9 @@ import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
 /**
- * The card page, end to end: a tenant with keys of Stripe and no page of its own sends a link, and a payer pays it with
- * a card in a real browser. Stripe is a script in the browser, at its own addresses, and a server for the connector.
+ * The card page, end to end: a tenant with keys of Stripe and without its own page sends a link, and a payer pays it
+ * with a card in a real browser. Stripe is a script in the browser, at its own addresses, and a server for the
+ * connector.
  */
 const platform = sharedPlatform()
 let browser: Browser

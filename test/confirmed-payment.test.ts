@@ -39,7 +39,7 @@ async function open(url: string, { javaScriptEnabled = true, locale = 'en-GB' } 
   return page
 }
 
-/** Submits the form of a test card. The last page is that of the bank, or our page. */
+/** Submits the form of a test card. The last page is the bank's, or ours. */
 async function pay(page: Page, token = 'challenge'): Promise<void> {
   for (const details of await page.locator('section details').all()) {
     await details.evaluate((one) => one.setAttribute('open', ''))

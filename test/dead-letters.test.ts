@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { spawn } from 'node:child_process'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** @slow It installs a release on servers of its own. */
+/** @slow It installs a release on its own servers. */
 import { execFile } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

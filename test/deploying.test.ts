@@ -1,3 +1,4 @@
+/** @slow It runs the commands of a document. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { loadConfig } from '@payments/chassis/base/config'
 import { root } from '@payments/devkit/machine/profile'
 import { processNames } from '@payments/devkit/platform/process-plan'
 import { readEnvFile } from '@payments/payctl/installation/env-file'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 import { findBlock, shell, startedProcesses } from './deploying/page.ts'
 
 /**

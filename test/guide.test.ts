@@ -201,10 +201,10 @@ async function importFunctions(guide: string, file: string) {
 }
 
 test('errors.ts throws the code and the trace id of a problem', async () => {
-  const { bodyOf } = await importFunctions('errors', 'errors.ts')
+  const { readBody } = await importFunctions('errors', 'errors.ts')
   const response = await fetch(`${platform.gatewayUrl}/v1/nowhere`, { headers: { 'trace-id': reader.tenant_id } })
-  await expect(bodyOf(response)).rejects.toMatchObject({ code: 'route_not_found', traceId: reader.tenant_id })
-  expect(await bodyOf(Response.json({ id: 1 }))).toEqual({ id: 1 })
+  await expect(readBody(response)).rejects.toMatchObject({ code: 'route_not_found', traceId: reader.tenant_id })
+  expect(await readBody(Response.json({ id: 1 }))).toEqual({ id: 1 })
 })
 
 test('pages.ts reads a list to its end', async () => {

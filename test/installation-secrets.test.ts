@@ -8,7 +8,7 @@ import { completeSecrets } from '@payments/payctl/installation/generate'
 import * as layout from '@payments/payctl/installation/layout'
 import { postgresqlScript } from '@payments/payctl/installation/servers'
 import { parseAllDocuments } from 'yaml'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 
 /** `payctl secrets generate` provides exactly what Kubernetes and the processes read. */
 const root = resolve(import.meta.dirname, '..')

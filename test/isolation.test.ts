@@ -23,9 +23,9 @@ import {
 
 /**
  * Tenant isolation for every tenant endpoint of every contract. Each location of a request that takes an id gets an id
- * of another tenant; the other locations hold ids of the caller. The response is, byte for byte, that of an unknown
- * id, and nothing of the other tenant changes. Endpoints come from the contracts, so a new endpoint is covered or
- * fails here.
+ * of another tenant; the other locations hold ids of the caller. The response is, byte for byte, the response to an
+ * unknown id, and nothing of the other tenant changes. Endpoints come from the contracts, so a new endpoint is covered
+ * or fails here.
  */
 const endpoints = contracts.flatMap(({ service, endpoints }) =>
   Object.entries(endpoints)

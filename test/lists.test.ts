@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -26,7 +26,7 @@ interface List {
   readonly name: string
   readonly service: string
   readonly endpoint: Endpoint
-  /** Query parameters beside those of the page. */
+  /** Query parameters beside the parameters of the page. */
   readonly given: string
 }
 

@@ -24,7 +24,9 @@ function includes(actual: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, value]) => includes((actual as Record<string, unknown>)[key], value))
 }
 
-/** `release`: the version in package.json. An image has this tag or, after `scripts/pin-images.mjs`, a digest. */
+/**
+ * `release`: the version in package.json. An image has this tag or, after `scripts/release/pin-images.mjs`, a digest.
+ */
 export const requireImages =
   (release: string): ManifestPolicy =>
   (manifests) => [

@@ -1,3 +1,4 @@
+/** @slow It compiles every manifest of Kubernetes. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { z } from 'zod'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 import * as policies from './manifest-policies.ts'
 import {
   isProcess,
@@ -253,7 +253,7 @@ test('the dispatcher is scaled by its queues with KEDA, under the prefix of the 
 })
 
 test('a payctl command becomes a Job with the operator and the arguments, and without either it is refused', () => {
-  const script = join(root, 'scripts/payctl-job.mjs')
+  const script = join(root, 'scripts/release/payctl-job.mjs')
   const command = ['tenant', 'create', '--name', 'Acme "and" Sons']
   const output = execFileSync(process.execPath, [script, '--operator', 'me@example.com', '--', ...command], {
     encoding: 'utf8',

@@ -1,10 +1,11 @@
+/** @slow It parses every file of a service many times. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
-import { listMutants, withMutant } from '../scripts/mutation/mutants.mjs'
-import { codeFiles, nearestTests } from '../scripts/mutation/nearest.mjs'
+import { listMutants, withMutant } from '../scripts/tests/mutation/mutants.mjs'
+import { codeFiles, nearestTests } from '../scripts/tests/mutation/nearest.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const mutated = (source: string) => listMutants(source).map((mutant) => withMutant(source, mutant))

@@ -195,7 +195,7 @@ function findWorkload(name: string): Workload {
   return found
 }
 
-/** Those that no policy of their own name selects. The migration Job shares that of the one thing that it reaches. */
+/** Workloads that no policy of their name selects. The migration Job shares the policy of what it reaches. */
 function withoutPolicy(all: readonly Workload[]): string[] {
   const policyName = (name: string) => (name.startsWith('migrate-') ? 'postgresql' : name)
   return all

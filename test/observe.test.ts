@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,9 +6,9 @@ import { join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { processNames } from '@payments/devkit/platform/process-plan'
 import { parse } from 'yaml'
-import { alertsPage } from '../scripts/alerts/page.mjs'
-import { dashboardFiles } from '../scripts/dashboards/document.mjs'
-import { dashboards } from '../scripts/dashboards/table.mjs'
+import { alertsPage } from '../scripts/texts/alerts/page.mjs'
+import { dashboardFiles } from '../scripts/texts/dashboards/document.mjs'
+import { dashboards } from '../scripts/texts/dashboards/table.mjs'
 import { findUnexported, labelsBySample, promtool } from './observe/exported.ts'
 import { alertRules, alerts, root, ruleFiles, ruleTests } from './observe/files.ts'
 import { parseQuery } from './observe/promql.ts'
@@ -75,13 +75,13 @@ test('each alert has a severity, a summary, what users notice, a command that ch
   }
 })
 
-test('docs/alerts.md has every alert (write it with `node scripts/alerts.mjs`)', () => {
+test('docs/alerts.md has every alert (write it with `node scripts/texts/alerts.mjs`)', () => {
   expect(readFileSync(join(root, 'docs/alerts.md'), 'utf8')).toBe(alertsPage(readFileSync(alertRules, 'utf8')))
 })
 
-test('`node scripts/dashboards.mjs` writes the dashboards where Grafana reads them, and deletes others', () => {
+test('`node scripts/texts/dashboards.mjs` writes the dashboards where Grafana reads them, and deletes others', () => {
   writeFileSync(join(dashboardDirectory, 'deleted.json'), '{}')
-  execFileSync(process.execPath, [join(root, 'scripts/dashboards.mjs')])
+  execFileSync(process.execPath, [join(root, 'scripts/texts/dashboards.mjs')])
   const written = dashboardPaths().map((file) => [file, readFileSync(join(dashboardDirectory, file), 'utf8')] as const)
   expect(new Map(written)).toEqual(dashboardFiles(dashboards))
   const { volumes } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).services.grafana

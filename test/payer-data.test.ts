@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
@@ -136,7 +136,7 @@ async function tablesWith(text: string, tenantId: string | null = null): Promise
       }),
     ),
   )
-  // A partition is a table besides that of all its rows.
+  // A partition is a table besides the table of all its rows.
   const names = new Set(found.flat().map((name) => name.replace(/_(\d{8}|default)\./, '.')))
   return [...names].filter((name) => !copies.test(name)).sort()
 }

@@ -13,7 +13,7 @@ export interface Member {
 }
 
 /**
- * A new user of a tenant, with a browser session. The rows are those of a sign-in: the people of the development
+ * A new user of a tenant, with a browser session. The rows are as after a sign-in: the people of the development
  * provider are the same for all test files, and other files change them.
  */
 export async function joinTenant(platform: Platform, user: NewUser): Promise<Member> {

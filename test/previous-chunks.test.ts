@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { root } from './manifests.ts'
 
-/** The chunks of the previous console in an image (Dockerfile, scripts/previous-chunks.mjs). */
+/** The chunks of the previous console in an image (Dockerfile, scripts/release/previous-chunks.mjs). */
 const directory = mkdtempSync(join(tmpdir(), 'previous-chunks-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const script = join(root, 'scripts', 'previous-chunks.mjs')
+const script = join(root, 'scripts', 'release', 'previous-chunks.mjs')
 const consoleFolder = (gateway: string) => join(directory, gateway, 'node_modules', '@payments', 'console', 'dist')
 const chunksIn = (console: string) => readdirSync(join(console, 'assets')).sort()
 const add = (gateway: string, console: string) =>

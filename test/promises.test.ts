@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { testFiles } from '../scripts/promises/files.mjs'
-import { countPromises, renderPage } from '../scripts/promises/page.mjs'
-import { readTitles } from '../scripts/promises/titles.mjs'
+import { testFiles } from '../scripts/tests/promises/files.mjs'
+import { countPromises, renderPage } from '../scripts/tests/promises/page.mjs'
+import { readTitles } from '../scripts/tests/promises/titles.mjs'
 
 /** The list that `npm run promises` prints. */
 const titles = (text: string) => readTitles(text).map(({ title, cases }) => [title, ...cases])

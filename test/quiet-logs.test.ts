@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { serviceNames } from '@payments/contracts/edges/contracts'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'

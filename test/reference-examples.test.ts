@@ -18,7 +18,7 @@ import { withOwnValues } from '../packages/docs-site/src/reference/literal.ts'
 import { withoutTypes } from './guide/program.ts'
 import { type Onboarded, onboard } from './tenant.ts'
 
-/** The examples of the API reference: each is well-formed, and a payment runs by those of each language. */
+/** The examples of the API reference: each is well-formed, and a payment runs by the examples of each language. */
 const run = promisify(execFile)
 const document = apiDocument()
 const operations = document.services.flatMap((service) => service.operations)

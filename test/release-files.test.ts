@@ -12,7 +12,11 @@ const directory = mkdtempSync(join(tmpdir(), 'release-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const script = (name: string, args: readonly string[], input?: string) =>
-  spawnSync(process.execPath, [join(root, 'scripts', name), ...args], { encoding: 'utf8', input, timeout: 240_000 })
+  spawnSync(process.execPath, [join(root, 'scripts', 'release', name), ...args], {
+    encoding: 'utf8',
+    input,
+    timeout: 240_000,
+  })
 
 const imagesIn = (manifests: readonly Manifest[]) =>
   [...JSON.stringify(manifests).matchAll(/"image":"([^"]+)"/g)].map(([, image = '']) => image)
@@ -25,7 +29,7 @@ test('pinned overlays run every image of a registry by its digest', () => {
   const copy = join(directory, 'k8s')
   cpSync(join(root, 'k8s'), copy, { recursive: true })
   const folders = ['overlays/qa', 'overlays/prod', 'payctl'].map((folder) => join(copy, folder))
-  // A second run, such as that of the next release, replaces the digests.
+  // A second run, such as for the next release, replaces the digests.
   for (const _ of [1, 2]) {
     const { status, stderr } = script('pin-images.mjs', folders, references.join(''))
     expect([status, stderr]).toEqual([0, ''])

@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { ownProfile } from '@payments/testing/platform/servers'
 import { unlimitedRates } from '../bench/load/unlimited-rates.ts'
 
 /**
- * `npm start` with data and ports of its own, under a load of writes: the processes, servers included, are killed one
+ * `npm start` with its own data and ports, under a load of writes: the processes, servers included, are killed one
  * after the other.
  */
 const writesPerSecond = 60

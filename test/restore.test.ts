@@ -1,3 +1,4 @@
+/** @slow It runs the commands of a document. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** @slow It kills servers of its own. */
+/** @slow It kills its own servers. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type OwnServer, type PrivateServers, privateServers } from '@payments/testing/platform/servers'

@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { startTestStack, type TestStack } from '@payments/testing/platform/local
 import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
-/** The data of `npm start -- --sample`, on a platform of its own, for its people. Tests need the previous ones. */
+/** The data of `npm start -- --sample`, on its own platform, for its people. Tests need the previous ones. */
 const directory = mkdtempSync(join(tmpdir(), 'sample-'))
 let platform: TestStack
 let tenant: Onboarded

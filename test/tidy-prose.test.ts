@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { splitWords } from '../scripts/words/scan.mjs'
+import { splitWords } from '../scripts/tests/rejected-words.mjs'
 import { longComments } from './comment-length.ts'
 import { files, read } from './tracked-files.ts'
 

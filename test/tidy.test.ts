@@ -7,7 +7,7 @@ import { operatorCallModel } from '@payments/messaging/outbox/operator-calls'
 import { outboxModel } from '@payments/messaging/outbox/outbox'
 import { payerErasureModel } from '@payments/service/payers/erasures'
 import type { z } from 'zod'
-import { environments } from '../scripts/environments.mjs'
+import { environments } from '../scripts/texts/environments.mjs'
 import { looseQueries, storeNames } from './store-scope.ts'
 import { files, isSource, read, root } from './tracked-files.ts'
 
@@ -66,16 +66,13 @@ test('src/ of a service holds the files of the floor plan and folders, nothing e
   expect(folders.filter((folder) => !/^[a-z]+(-[a-z]+)*$/.test(folder))).toEqual([])
 })
 
-const exportedFunctions = (file: string) =>
-  [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name = '']) => name)
-const fileName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-test('every verb is one file with one exported function of the same name; reads of a noun share read-<noun>s', () => {
+test('a verb that changes something is one file with one exported function of its name; reads share `read-*.ts`', () => {
   const verbs = source.filter((file) => /^services\/[^/]+\/src\/verbs\/[^/]+\.ts$/.test(file))
   const odd = verbs.filter((file) => {
-    const exported = exportedFunctions(file)
-    if (file.includes('/read-') && exported.length > 1) return false
-    return exported.length !== 1 || !file.endsWith(`/${fileName(String(exported[0]))}.ts`)
+    const exported = [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map((match) => match[1])
+    if (/\/read-[^/]*$/.test(file)) return exported.length === 0
+    const name = file.replace(/^.*\/(.*)\.ts$/, '$1').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    return exported.length !== 1 || exported[0] !== name
   })
   expect(verbs.length).toBeGreaterThan(30)
   expect(odd).toEqual([])
@@ -262,7 +259,7 @@ test('links between documents lead to files', () => {
   expect(broken).toEqual([])
 })
 
-test('.env.example is what the processes read (write it with `node scripts/env-example.mjs`)', async () => {
+test('.env.example is what the processes read (write it with `node scripts/texts/env-example.mjs`)', async () => {
   const schemas: Record<string, z.ZodObject> = {}
   for (const [name = '', folder = '', exported = ''] of environments) {
     schemas[name] = (await import(join(root, folder, 'src/config.ts')))[exported]

@@ -1,4 +1,4 @@
-/** One trace per request, over separate processes and OTLP. @slow It starts a platform of its own. */
+/** One trace per request, over separate processes and OTLP. @slow It starts its own platform. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -273,7 +273,7 @@ async function capture(transaction?: string): Promise<{ traceId: string }> {
   return { traceId }
 }
 
-/** The spans of a trace, once they contain the attempts and every parent except that of the first span. */
+/** The spans of a trace, once they contain the attempts and every parent except the first span's. */
 function spansWith(attemptCount: number, uuid: string): Promise<Span[]> {
   return eventually(async () => {
     const spans = findSpans(uuid)

@@ -1,3 +1,4 @@
+/** @slow It migrates every service, with the migrations of a previous release. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -13,7 +13,7 @@ const limitMs = 1_000
 const withoutBrokerLimitMs = 2_000
 /** Below the limit of attempts in flight to one destination. */
 const attempts = 8
-/** Between two responses of the endpoint without the broker, so that each outcome is a change of its own. */
+/** Between two responses of the endpoint without the broker, so that each outcome is its own change. */
 const pauseMs = 400
 
 interface Shown {

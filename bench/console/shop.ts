@@ -29,7 +29,7 @@ export interface Shop extends Tenant {
   readonly browser: Browser
   readonly endpoint: Endpoint
   readonly subscriptionId: string
-  /** Opens a page of the console in a browser profile of its own. `before` runs before the page loads. */
+  /** Opens a page of the console in its own browser profile. `before` runs before the page loads. */
   readonly open: (path: string, before?: (page: Page) => Promise<void>) => Promise<Page>
 }
 

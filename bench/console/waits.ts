@@ -125,7 +125,7 @@ function openWaits({ gatewayUrl }: TestStack, all: readonly Wait[]): OpenWaits {
     )
     call.on('error', () => ended('lost')).end()
   }
-  // Spread over the duration of a wait, as those of people are.
+  // Spread over the duration of a wait, as the waits of people are.
   for (const [index, wait] of all.entries()) setTimeout(send, (index / all.length) * waitSeconds * 1_000, wait)
   return {
     open: () => open,

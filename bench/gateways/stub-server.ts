@@ -1,20 +1,12 @@
 /**
- * A server of a benchmark, a process of its own, whose first argument names what it is:
+ * A server of a benchmark, a separate process, whose first argument names what it is:
  *   upstream          responds at once like a service, and verifies nothing
  *   service           the same, and verifies the assertion of the gateway as a service does
  *   jwt-service <secret>  the same for the assertion of Fastify
- *   authorizer        the authorizer of nginx: accepts every API key
  *   proxy <upstream>  Express and express-http-proxy with the options of the gateway, and nothing else
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import {
-  Agent,
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http'
+import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import { assertionHeader, verifyAssertion } from '@payments/chassis/assertion/assertion'
 import { createAppServer } from '@payments/chassis/process/serve'
 import { freePorts } from '@payments/devkit/machine/ports'
@@ -45,10 +37,6 @@ const servers: Readonly<Record<string, () => Server>> = {
   upstream: () => responding(() => true),
   service: () => responding(measureAccepts(isAsserted)),
   'jwt-service': () => responding(measureAccepts(isSigned(argument))),
-  authorizer: () =>
-    minimal((request, response) => {
-      response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
-    }),
   proxy: bareProxy,
 }
 const server = servers[kind]
@@ -62,7 +50,7 @@ serveParent<StubReady, ServiceRequest, ServiceReport>(ready, async ({ gatewayKey
 function responding(accepts: Accepts): Server {
   const body = JSON.stringify({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' })
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
-  return minimal((request, response) => {
+  return createServer({ keepAliveTimeout: 100_000 }, (request, response) => {
     if (accepts(request)) response.writeHead(200, headers).end(body)
     else response.writeHead(401).end()
   })
@@ -83,7 +71,7 @@ function isAsserted({ headers, method = '', url: path = '' }: IncomingMessage): 
   return verifyAssertion(readToken(headers), 'payment-proxy', keys, { method, path }) !== undefined
 }
 
-/** Each token has claims of its own, so a cache of verified tokens would be of no use. */
+/** Each token has its own claims, so a cache of verified tokens would be of no use. */
 function isSigned(secret: string): Accepts {
   const verify = createVerifier({ key: secret, algorithms: ['HS256'], allowedAud: 'payment-proxy', cache: false })
   return ({ headers, method, url }) => {
@@ -114,10 +102,6 @@ function bareProxy(): Server {
     }),
   )
   return createAppServer(app)
-}
-
-function minimal(listener: RequestListener): Server {
-  return createServer({ keepAliveTimeout: 100_000 }, listener)
 }
 
 /** A port outside the ephemeral range: another process of the benchmark cannot take it meanwhile. */

@@ -1,9 +1,9 @@
 /**
- * The gateway as tutorials build it, for comparison: a process of its own, whose first argument names what it is.
+ * The gateway as tutorials build it, for comparison: a separate process, whose first argument names what it is.
  *   key-service    Express: knows one API key, in memory
  *   tutorial       the packages of this gateway as their documentation uses them: axios calls the key service for each
  *                  request, jsonwebtoken signs with a string, express-http-proxy has its default options
- * The second argument is the URL of the upstream, the third that of the key service. The gateway writes no audit
+ * The second argument is the URL of the upstream, the third the URL of the key service. The gateway writes no audit
  * record and limits nothing.
  */
 import { hash } from 'node:crypto'

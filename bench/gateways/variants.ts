@@ -12,7 +12,6 @@ import { serverPids } from '../measure/server-process.ts'
 import { insertUserWithSession } from '../revocation/people.ts'
 import { buildHeaders } from '../revocation/request.ts'
 import { startFastify } from './fastify-variant.ts'
-import { startNginx } from './nginx-reference.ts'
 import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
 
 export interface Variant {
@@ -25,7 +24,7 @@ export interface Variant {
 
 export interface VariantCpu {
   readonly proxy: CpuTimes
-  /** Other processes that a request needs: authorizer; api-key, identity, rbac; and their database sessions. */
+  /** Other processes that a request needs: key service; api-key, identity, rbac; and their database sessions. */
   readonly others: CpuTimes
   /** The audit service and its database sessions. */
   readonly audit: CpuTimes
@@ -58,11 +57,6 @@ export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly 
   const proxy = await startChild<StubReady>('gateways/stub-server', { args: ['proxy', upstreamUrl] })
   cleanups.push(proxy.end)
   const peers = [await startTutorial(cleanups, upstreamUrl), await startFastifyVariant(cleanups, gateway.keyValue)]
-  const nginx = (await startNginx(cleanups, port)).map(({ name, port: own, proxyPids, otherPids }) => ({
-    name,
-    port: own,
-    cpuTimes: async () => ({ ...parts, proxy: cpuTimes(proxyPids), others: cpuTimes(otherPids) }),
-  }))
   const all: Variant[] = [
     { name: 'direct', port, cpuTimes: async () => parts },
     {
@@ -71,7 +65,6 @@ export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly 
       cpuTimes: async () => ({ ...parts, proxy: cpuTimes([proxy.pid]) }),
     },
     ...peers,
-    ...nginx,
     ...gateway.variants,
   ]
   return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb, identityReads: gateway.identityReads }

@@ -1,5 +1,5 @@
 /**
- * The bare loop of `npm run bench payments`, a process of its own: the least that any payment must write. The intent is
+ * The bare loop of `npm run bench payments`, a separate process: the least that any payment must write. The intent is
  * committed before a provider would be called, the outcome and its event in one transaction afterwards. Each is one
  * prepared statement, hence one transaction and one round trip. Nothing else is read, checked or published.
  */

@@ -1,10 +1,10 @@
 /**
- * The load generator of `npm run bench event`, a process of its own. With `perSecond`, calls are due at even intervals,
+ * The load generator of `npm run bench event`, a separate process. With `perSecond`, calls are due at even intervals,
  * whether or not earlier ones have their responses (open model). With `connections`, each sends its next call when the
  * response arrives (closed model), and a call is due when it is sent.
  */
 import { serveParent } from '../measure/child-process.ts'
-import { machineMs } from '../measure/machine-clock.ts'
+import { machineMs } from '../measure/sample-statistics.ts'
 import { atEvenIntervals } from './even-intervals.ts'
 import { post } from './http-post.ts'
 

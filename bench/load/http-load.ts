@@ -1,5 +1,5 @@
 /**
- * The load generator of a benchmark, a process of its own. It sends GET requests over plain sockets, which cost little
+ * The load generator of a benchmark, a separate process. It sends GET requests over plain sockets, which cost little
  * CPU beside the measured process.
  *
  * Without `perSecond`, each connection sends its next request when the response arrives. With `perSecond`, requests are

@@ -10,7 +10,7 @@ export interface PostResponse {
 const timeoutMs = 30_000
 const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
-/** A POST with an Idempotency-Key and a Trace-ID of its own, on a persistent connection. Never rejects. */
+/** A POST with its own Idempotency-Key and Trace-ID, on a persistent connection. Never rejects. */
 export function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostResponse> {
   const own = { 'Trace-ID': randomUUID(), 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) }
   return new Promise((resolve) => {

@@ -11,8 +11,8 @@ const leadSeconds = 1
 
 /**
  * Runs `measure` while requests are sent, and returns the results of both. The load begins a second earlier, so leases
- * and batches are those of the rate, and the work that follows a response, as for its audit record, is that of as many
- * earlier requests.
+ * and batches are in the state of the rate, and the work that follows a response, as for its audit record, comes from
+ * as many earlier requests.
  */
 export async function duringPacedLoad<T>(
   generator: Generator,

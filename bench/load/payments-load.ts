@@ -1,5 +1,5 @@
 /**
- * The load generator of `npm run bench payments`, a process of its own. Payments are due at even intervals, whether or
+ * The load generator of `npm run bench payments`, a separate process. Payments are due at even intervals, whether or
  * not earlier ones have their responses (open model). Latency counts from the due time.
  */
 import { serveParent } from '../measure/child-process.ts'

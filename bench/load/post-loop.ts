@@ -1,5 +1,5 @@
 /**
- * The bare loop of the dispatch benchmark, a process of its own: the HTTP client of the dispatcher and nothing else.
+ * The bare loop of the dispatch benchmark, a separate process: the HTTP client of the dispatcher and nothing else.
  */
 import { randomUUID } from 'node:crypto'
 import { createSender } from '#webhooks/egress/send'

@@ -19,3 +19,8 @@ export function machineDescription(): string {
   const load = loadavg().map((average) => average.toFixed(1))
   return `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load ${load.join(' ')}`
 }
+
+/** Milliseconds on the monotonic clock of this machine, which all its processes share. */
+export function machineMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}

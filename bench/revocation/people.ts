@@ -5,6 +5,7 @@ import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { withClient } from '@payments/devkit/servers/databases'
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { sessionValues } from '#identity/session/session-values'
+import type { Timing } from './request.ts'
 
 export interface NewUser {
   readonly tenantId: string
@@ -18,6 +19,16 @@ export interface UserWithSession {
   readonly sessionId: string
   /** The value of the session cookie. */
   readonly value: string
+}
+
+/** The operations that the API of a tenant does not have. */
+export interface People {
+  /** Creates a user of the tenant with a browser session. */
+  readonly join: (roleIds: readonly string[]) => Promise<UserWithSession>
+  readonly suspend: () => Promise<Timing>
+  readonly resume: () => Promise<unknown>
+  /** The host of the console. */
+  readonly host: string
 }
 
 const issuer = 'https://sign-in.test'

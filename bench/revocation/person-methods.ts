@@ -7,18 +7,8 @@ import { client } from '@payments/chassis/client/client'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { TestStack } from '@payments/testing/platform/local-stack'
 import { type Administrator, createRole, deleted, type Revocable, roles } from './methods.ts'
-import { insertUserWithSession, type UserWithSession } from './people.ts'
+import { insertUserWithSession, type People, type UserWithSession } from './people.ts'
 import { type Credential, sendUntil, type Timing } from './request.ts'
-
-/** The operations that the API of a tenant does not have. */
-export interface People {
-  /** Creates a user of the tenant with a browser session. */
-  readonly join: (roleIds: readonly string[]) => Promise<UserWithSession>
-  readonly suspend: () => Promise<Timing>
-  readonly resume: () => Promise<unknown>
-  /** The host of the console. */
-  readonly host: string
-}
 
 const timeoutMs = 20_000
 

@@ -1,10 +1,10 @@
 /**
- * The receiver of `npm run bench event`, a process of its own. It responds at once, and keeps the time at which each
+ * The receiver of `npm run bench event`, a separate process. It responds at once, and keeps the time at which each
  * event arrived first.
  */
 import { listenForMessages } from '../load/plain-http.ts'
 import { serveParent } from '../measure/child-process.ts'
-import { machineMs } from '../measure/machine-clock.ts'
+import { machineMs } from '../measure/sample-statistics.ts'
 
 export interface EventReceiverReady {
   readonly url: string

@@ -1,5 +1,5 @@
 /**
- * The receiver of the dispatcher benchmarks, a process of its own: one port per destination, and one destination that
+ * The receiver of the dispatcher benchmarks, a separate process: one port per destination, and one destination that
  * never responds. Plain sockets keep its CPU low.
  */
 import type { Socket } from 'node:net'

@@ -158,7 +158,7 @@ async function consumeOnly(
   })
 }
 
-/** `BENCH_NODE_OPTIONS` adds flags of Node, such as those of its profiler. */
+/** `BENCH_NODE_OPTIONS` adds flags of Node, such as for its profiler. */
 function forkDispatcher(environment: Readonly<Record<string, string>>): ChildProcess {
   return fork(fileURLToPath(import.meta.resolve('#webhooks/dispatcher')), {
     env: {

@@ -1,4 +1,4 @@
-/** @slow It starts a platform of its own. */
+/** @slow It starts its own platform. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'

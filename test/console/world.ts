@@ -15,11 +15,13 @@ export interface ConsoleWorld {
   readonly call: Call
   /** The email addresses of the people of this world, which no other test file has. */
   readonly people: Readonly<Record<Person, string>>
-  /** Opens the console as a person with these roles, in a browser profile of its own. */
+  /** Opens the console as a person with these roles, in its own browser profile. */
   readonly signIn: (person: Person, options?: SignInOptions) => Promise<SignedIn>
-  /** Opens the console by the newest invitation of the person, in a browser profile of its own. */
+  /** Opens the console by the newest invitation of the person, in its own browser profile. */
   readonly accept: (person: Person, options?: Pick<SignInOptions, 'minutesAgo'>) => Promise<SignedIn>
-  /** Adds the tenant to those of a person who is signed in elsewhere, and opens it in the same browser profile. */
+  /**
+   * Adds the tenant to the tenants of a person who is signed in elsewhere, and opens it in the same browser profile.
+   */
   readonly join: (signedIn: SignedIn, person: Person) => Promise<void>
   readonly stop: () => Promise<void>
 }

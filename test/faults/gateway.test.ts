@@ -1,4 +1,4 @@
-/** @slow It kills and pauses the processes of a platform of its own. */
+/** @slow It kills and pauses the processes of its own platform. */
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { gateway } from './gateway/scenario.ts'
 import { faultRun } from './runner/runner.ts'

@@ -4,7 +4,7 @@ import { faultRun } from './runner/runner.ts'
 
 /**
  * The books stay exact: after each fault, our books are compared with the ledger of the provider and with the
- * responses. `npm run faults payments` runs all faults, on servers of its own; here one runs that kills no server.
+ * responses. `npm run faults payments` runs all faults, on its own servers; here one runs that kills no server.
  */
 const { faults, open, inject, close } = faultRun(payments)
 

@@ -4,7 +4,7 @@ import { webhooks } from './webhooks/scenario.ts'
 
 /**
  * No committed event is lost: after each fault, the state of every event is checked (webhooks/invariant.ts). `npm run
- * faults webhooks` runs all faults, on servers of its own; here a few run that kill no server.
+ * faults webhooks` runs all faults, on its own servers; here a few run that kill no server.
  */
 const { faults, open, inject, close } = faultRun(webhooks)
 

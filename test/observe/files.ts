@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { dashboards } from '../../scripts/dashboards/table.mjs'
+import { dashboards } from '../../scripts/texts/dashboards/table.mjs'
 
 export const root = resolve(import.meta.dirname, '../..')
 const rulesDirectory = join(root, 'observe/prometheus/rules')

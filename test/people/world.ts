@@ -54,7 +54,7 @@ async function onboardWithAdministrator(platform: TestStack, name: string, email
   return JSON.parse(stdout) as Onboarded
 }
 
-/** A page in a browser profile of its own. */
+/** A page in its own browser profile. */
 export async function newPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
   const page = await context.newPage()

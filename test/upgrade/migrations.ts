@@ -27,7 +27,7 @@ export function migrationsIn(checkout: string, service: Service): Migrations {
 export async function migrate(ownerUrl: string, service: Service, checkout: string): Promise<string[]> {
   const isNew = !existsSync(prismaIn(checkout, service))
   const before = await readColumns(ownerUrl)
-  await deploy(locateMigrations(service), { databaseUrl: ownerUrl })
+  await deploy(locateMigrations(service), ownerUrl)
   if (isNew) return []
   const schema = readFileSync(migrationsIn(checkout, service).schemaFile, 'utf8')
   const found = findIncompatible(before, await readColumns(ownerUrl), schema)

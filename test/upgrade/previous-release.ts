@@ -84,7 +84,7 @@ export async function buildRelease(commit: string): Promise<Release> {
   return { commit, directory }
 }
 
-/** Writes the files of a release, or those of some folders, into a new directory. */
+/** Writes the files of a release, or of some of its folders, into a new directory. */
 export async function extractRelease(commit: string, directory: string, folders: string[] = []): Promise<void> {
   mkdirSync(directory, { recursive: true })
   await must('git', ['archive', '--format=tar', `--output=${directory}.tar`, commit, ...folders], root)

@@ -45,7 +45,7 @@ export interface FleetRatesOptions {
 }
 
 /** Without a read for a lease, which takes the report along. */
-export const reportIntervalMs = 100
+const reportIntervalMs = 100
 /** A replica without requests reports too, so that the others count it. */
 const idleIntervalMs = 1_000
 const pauseMs = 1_000

@@ -35,7 +35,7 @@ export function consolePages(): (path: string) => StaticPage | undefined {
       return [path, staticPage(content, { type, headers: { 'Content-Security-Policy': policy }, isImmutable })]
     }),
   )
-  // The next image reads it (scripts/previous-chunks.mjs).
+  // The next image reads it (scripts/release/previous-chunks.mjs).
   files.delete(`${consolePath}/manifest.json`)
   const shell = files.get(`${consolePath}/index.html`)
   return (path) => files.get(path) ?? (isOfShell(path) ? shell : undefined)

@@ -1,7 +1,7 @@
 /** The files in src/generated/ of the client, from the OpenAPI document of all services. No I/O. */
 import openapiTypescript, { astToString } from 'openapi-typescript'
 
-const notice = '/** Written by `scripts/client.mjs` from the contracts of the services. Do not edit. */\n'
+const notice = '/** Written by `scripts/texts/client.mjs` from the contracts of the services. Do not edit. */\n'
 
 /**
  * Returns the text of each file by its name. Operations without a credential are left out: payers and payment providers

@@ -9,7 +9,7 @@ import { formatDocument } from '../src/openapi/format.ts'
 const document = openApiDocument(contracts)
 
 test.each(contracts.map((contract) => [contract.service, contract] as const))(
-  'the committed document of %s is generated from its contract (update it with `node scripts/openapi.mjs`)',
+  'the committed document of %s is generated from its contract (update it with `node scripts/texts/openapi.mjs`)',
   (service, contract) => {
     const committed = readFileSync(new URL(`../openapi/${service}.json`, import.meta.url), 'utf8')
     const generated = formatDocument(openApiDocument([contract]))

@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => withClient(adminUrl, (admin) => admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)))
 
-const migrate = () => deploy(locateMigrations('audit'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
+const migrate = () => deploy(locateMigrations('audit'), urlAs(adminUrl, 'payments_owner', database))
 
 test('a connection that the server ends while it is idle rejects the next query', async () => {
   const ended = withClient(adminUrl, async (client) => {
@@ -170,7 +170,7 @@ describe('a database whose creation was interrupted before its privileges', () =
       await ensureRoles(admin, adminUrl)
       await admin.query(`CREATE DATABASE ${database} OWNER payments_owner`)
     })
-    await deploy(locateMigrations('rbac'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
+    await deploy(locateMigrations('rbac'), urlAs(adminUrl, 'payments_owner', database))
     await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
   })
 

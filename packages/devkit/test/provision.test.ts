@@ -1,4 +1,4 @@
-/** @slow It starts servers of its own. */
+/** @slow It starts its own servers. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'

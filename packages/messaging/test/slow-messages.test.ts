@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { expect, test } from '@jest/globals'

@@ -1,6 +1,6 @@
 import { type CommandNode, everyCommand } from './command-tree.ts'
 
-const [begin, end] = ['<!-- commands: written by scripts/payctl-reference.mjs -->\n', '<!-- end of commands -->']
+const [begin, end] = ['<!-- commands: written by scripts/texts/payctl-reference.mjs -->\n', '<!-- end of commands -->']
 
 /** The document with the table of all commands replaced. Throws when the document does not mark that part. */
 export function withReference(document: string, tree: CommandNode): string {

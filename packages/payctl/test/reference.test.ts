@@ -8,7 +8,7 @@ import { withReference } from '../src/reference.ts'
 const root = resolve(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
 
-test('docs/payctl.md documents every command (write it with `node scripts/payctl-reference.mjs`)', () => {
+test('docs/payctl.md documents every command (write it with `node scripts/texts/payctl-reference.mjs`)', () => {
   const document = read('docs/payctl.md')
   expect(document).toBe(withReference(document, buildCommandTree(createProgram())))
 })

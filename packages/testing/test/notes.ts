@@ -1,7 +1,7 @@
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 
-/** A database with the table `notes`, whose policy is that of every table of a tenant. */
+/** A database with the table `notes`, with the policy of every table of a tenant. */
 export async function databaseWithNotes(): Promise<PrivateDatabase> {
   const database = await privateDatabase('rbac')
   const owner = new pg.Client({ connectionString: database.ownerUrl })

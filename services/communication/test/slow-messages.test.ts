@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { expect, test } from '@jest/globals'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { hostileTexts } from '@payments/testing/generators/hostile-text'

@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'

@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'

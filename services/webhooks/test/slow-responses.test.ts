@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { hostileHeaders, hostileTexts } from '@payments/testing/generators/hostile-text'
 import { type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'

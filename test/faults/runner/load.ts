@@ -13,7 +13,7 @@ export interface Load {
 const endedTimeoutMs = 180_000
 
 /**
- * `work` gets a number of its own, from 1, and throws when a response breaks a promise. A work that returns false is
+ * `work` gets its own number, from 1, and throws when a response breaks a promise. A work that returns false is
  * not counted. Each client pauses between two works.
  */
 export function createLoad(

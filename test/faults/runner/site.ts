@@ -5,7 +5,7 @@ import { type PrivateServers, privateServers, type TestServers } from '@payments
 
 /** How a scenario starts. */
 export interface Opening {
-  /** Every fault, on servers of its own; otherwise the short form, on the servers of all tests. */
+  /** Every fault, on its own servers; otherwise the short form, on the servers of all tests. */
   readonly isLong: boolean
   /** Called at the end, the last first, also when the start fails. */
   readonly closing: (() => Promise<unknown>)[]

@@ -33,7 +33,7 @@ interface Subscribing {
   readonly tenant?: Tenant
 }
 
-/** One fault, with subscriptions of its own. */
+/** One fault, with its own subscriptions. */
 export interface WebhookRound extends Round<World> {
   readonly subscriptions: readonly Subscribed[]
   readonly subscribe: (kind: string, given?: Subscribing) => Promise<Subscribed>

@@ -1,4 +1,7 @@
-/** Builds and runs images without a daemon, as root. Its storage is in the checkout, apart from that of the machine. */
+/**
+ * Builds and runs images without a daemon, as root. Its storage is in the checkout, apart from the storage of the
+ * machine.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { find } from '../machine/machine.ts'

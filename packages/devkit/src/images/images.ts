@@ -22,7 +22,7 @@ const megabyte = 1_000_000
 interface ImageToBuild {
   readonly name: string
   readonly args: readonly string[]
-  /** Arguments of the start, after the entry point; default: those of the image. */
+  /** Arguments of the start, after the entry point; default: the arguments of the image. */
   readonly start?: readonly string[]
 }
 

@@ -62,7 +62,7 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
  * Returns the environment with the variables of ports that differ from their default. A port that the environment does
  * not name is the one of `stored`, a file that an earlier call has written, or the default; where that port is in use,
  * it is a free one, and `say` gets a line. Listeners of one variable have successive ports. Throws one UserError for
- * all named ports in use, and for those of `promised`, which are never replaced.
+ * all named ports in use, and for the ports of `promised`, which are never replaced.
  */
 export async function choosePorts(
   env: Environment,
@@ -109,7 +109,7 @@ async function freePortFrom(wanted: number, count: number, taken: ReadonlySet<nu
 }
 
 /**
- * Returns distinct free ports on loopback, below the ephemeral range. Each test worker searches a range of its own, so
+ * Returns distinct free ports on loopback, below the ephemeral range. Each test worker searches its own range, so
  * a port that is free while its server restarts is found by no other worker.
  */
 export async function freePorts(count: number): Promise<number[]> {

@@ -1,22 +1,16 @@
-/** The command line of scripts/migrate.mjs. */
+/** The command line of scripts/platform/migrate.mjs. */
 import { basename } from 'node:path'
 import { profile } from '../machine/profile.ts'
 import { UserError } from '../machine/user-error.ts'
 import { asOwner } from '../processes/ownership.ts'
-import {
-  databaseName,
-  ensureDatabases,
-  requireService,
-  type Service,
-  services,
-  toAdminUrl,
-  urlAs,
-} from '../servers/databases.ts'
+import { databaseName, ensureDatabases, requireService, type Service, services, urlAs } from '../servers/databases.ts'
 import { provisioning } from '../servers/provision.ts'
 import { serverUrl } from '../servers/server-url.ts'
-import { create, deploy, drift, locateMigrations, status } from './migrate.ts'
+import { deploy, locateMigrations, status } from './migrate.ts'
+import { create, drift } from './schema-changes.ts'
 
-const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
+const usage =
+  'Usage: node scripts/platform/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
 
 /** Returns the exit code. */
 export async function migrateCommand([command = '', target, label]: readonly string[]): Promise<number> {
@@ -35,7 +29,7 @@ export async function migrateCommand([command = '', target, label]: readonly str
 /** Each prints its result and returns whether everything is in order. */
 const actions: Readonly<Record<string, (service: Service, adminUrl: string, label: string) => Promise<boolean>>> = {
   async create(service, adminUrl, label) {
-    const directory = await create(locateMigrations(service), label, replaying(service, adminUrl))
+    const directory = await create(locateMigrations(service), label, adminUrl)
     console.log(
       directory === undefined
         ? `${service}: schema and migrations agree, nothing to write`
@@ -44,19 +38,19 @@ const actions: Readonly<Record<string, (service: Service, adminUrl: string, labe
     return true
   },
   async drift(service, adminUrl) {
-    const missing = await drift(locateMigrations(service), replaying(service, adminUrl))
+    const missing = await drift(locateMigrations(service), adminUrl)
     console.log(
       missing === undefined ? `${service}: schema and migrations agree` : `${service}: the migrations lack\n${missing}`,
     )
     return missing === undefined
   },
   async deploy(service, adminUrl) {
-    const applied = await deploy(locateMigrations(service), owned(service, adminUrl))
+    const applied = await deploy(locateMigrations(service), ownerUrl(service, adminUrl))
     console.log(`${service}: ${applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`}`)
     return true
   },
   async status(service, adminUrl) {
-    const { present, pending, failed, edited } = await status(locateMigrations(service), owned(service, adminUrl))
+    const { present, pending, failed, edited } = await status(locateMigrations(service), ownerUrl(service, adminUrl))
     const parts = { present, pending, failed, edited }
     console.log(
       `${service}: ${Object.entries(parts)
@@ -68,19 +62,13 @@ const actions: Readonly<Record<string, (service: Service, adminUrl: string, labe
   },
 }
 
-const owned = (service: Service, adminUrl: string) => ({
-  databaseUrl: urlAs(adminUrl, 'payments_owner', databaseName(service)),
-})
-const replaying = (service: Service, adminUrl: string) => ({
-  databaseUrl: toAdminUrl(adminUrl, databaseName(service)),
-  adminUrl,
-})
+const ownerUrl = (service: Service, adminUrl: string) => urlAs(adminUrl, 'payments_owner', databaseName(service))
 
 async function withAdmin(use: (adminUrl: string) => Promise<number>): Promise<number> {
   const given = serverUrl(process.env, 'DATABASE_URL') || process.env['TEST_DATABASE_URL']
   if (given) return use(given)
   const own = profile('dev')
-  return asOwner(own, 'node scripts/migrate.mjs', async (group) => {
+  return asOwner(own, 'node scripts/platform/migrate.mjs', async (group) => {
     const { url } = await provisioning(own, group).postgres(console.log)
     return use(url)
   })

@@ -9,7 +9,7 @@ try {
   const [service = ''] = process.argv.slice(2)
   const databaseUrl = serverUrl(process.env, 'DATABASE_URL')
   if (databaseUrl === undefined) throw new UserError('DATABASE_URL is not set: the database to migrate, as its owner.')
-  const applied = await deploy(locateMigrations(requireService(service)), { databaseUrl })
+  const applied = await deploy(locateMigrations(requireService(service)), databaseUrl)
   console.log(`${service}: ${applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`}`)
   process.exit(0)
 } catch (error) {

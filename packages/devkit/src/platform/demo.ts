@@ -1,6 +1,6 @@
 /**
  * The demo tenant: payctl onboards it once; `demo.json` stores its ids and its first key. Its business unit has a
- * branding, so that its pages and messages look like those of a merchant.
+ * branding, so that its pages and messages look like a merchant's.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -114,7 +114,7 @@ export function exportLine(gatewayUrl: string, { tenant_id, business_unit_id, ap
   return `export KEY=${api_key.value} TENANT=${tenant_id} UNIT=${business_unit_id} API=${gatewayUrl}/v1`
 }
 
-/** A payment in the sandbox; a new one, with a Trace-ID of its own, each time the line is pasted into a shell. */
+/** A payment in the sandbox; a new one, with its own Trace-ID, each time the line is pasted into a shell. */
 export function curlLine(gatewayUrl: string, demo: Demo): string {
   const body = {
     business_unit_id: demo.business_unit_id,

@@ -52,7 +52,7 @@ function verifyKeys(secrets: Secrets, self: string): string {
   return JSON.stringify(Object.fromEntries(own.map(({ issuer }) => [issuer, edgeKey(secrets, issuer, self)])))
 }
 
-/** The keys of events, as those of assertions. `self` is at the end `own` of each pair. */
+/** The keys of events, as the keys of assertions. `self` is at the end `own` of each pair. */
 function eventKeys(secrets: Secrets, self: string, own: 'issuer' | 'audience'): string {
   const other = own === 'issuer' ? 'audience' : 'issuer'
   const keys = eventEdges
@@ -92,7 +92,7 @@ export interface LocalStackOptions {
   readonly ports: Ports
   /** Of each service, as its own role. */
   readonly databaseUrls: Readonly<Record<Service, string>>
-  /** Of each process with a user of its own at RabbitMQ. */
+  /** Of each process with its own user at RabbitMQ. */
   readonly amqpUrls: Readonly<Record<string, string>>
   readonly messagingPrefix: string
   /** The environment of the caller, which takes precedence over the values here. */

@@ -87,7 +87,7 @@ async function responds(url: string): Promise<boolean> {
 
 /**
  * As observe/prometheus/prometheus.yml, with the ports of this machine. Each process serves its metrics beside its
- * readiness. The label `service` of a target is that of the samples, and names a process that does not respond.
+ * readiness. A target has the label `service` of its samples, which names a process that does not respond.
  */
 function prometheusConfig(plans: PrometheusOptions['plans']): object {
   return {

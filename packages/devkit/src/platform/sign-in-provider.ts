@@ -1,7 +1,7 @@
 import type { Environment } from '../machine/profile.ts'
 import { developmentClientId, developmentProviderId, signInProviderFiles } from '../sign-in/provider-files.ts'
 
-/** The OpenID provider of a developer's machine. Other environments use that of the company. */
+/** The OpenID provider of a developer's machine. Other environments use the provider of the company. */
 export const signInProviderName = developmentProviderId
 
 /** The variables of the provider, which listens at `issuer`. */

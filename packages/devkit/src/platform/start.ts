@@ -160,7 +160,7 @@ async function keepPrometheus(group: ProcessGroup, options: PrometheusOptions, {
 }
 
 /**
- * The environment with a port for every listener of a start, those of the servers included, before anything starts.
+ * The environment with a port for every listener of a start, servers included, before anything starts.
  * Only the port of the gateway is promised: another one that is in use is replaced, unless the environment names it.
  * Throws a UserError that names all ports in use.
  */
@@ -193,7 +193,7 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
   await ensureDatabases(adminUrl)
   for (const service of services) {
     say(`migrating ${service}`)
-    await deploy(locateMigrations(service), { databaseUrl: urlAs(adminUrl, 'payments_owner', databaseName(service)) })
+    await deploy(locateMigrations(service), urlAs(adminUrl, 'payments_owner', databaseName(service)))
   }
 }
 

@@ -189,7 +189,7 @@ function running(
   }
 }
 
-/** Ends what is left of a group whose leader has just ended: its number cannot be that of another group yet. */
+/** Ends what is left of a group whose leader has just ended: no other group can have its number yet. */
 async function endGroup(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
   if (!signalTo(-pid, signal)) return
   if (!(await until(() => !signalTo(-pid, 0), timeoutMs))) signalTo(-pid, 'SIGKILL')

@@ -6,7 +6,7 @@ import { UserError } from '../machine/user-error.ts'
 import { runToEnd } from '../processes/process-group.ts'
 
 const installTimeoutMs = 300_000
-/** A fresh machine may run an upgrade of its own, which holds the lock of dpkg. */
+/** A fresh machine may run its own upgrade, which holds the lock of dpkg. */
 const lockTimeoutSeconds = 240
 
 export function mayInstall(): boolean {

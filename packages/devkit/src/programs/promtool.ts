@@ -8,7 +8,7 @@ import { aptExtract, mayInstall } from './apt.ts'
 const directory = join(root, '.data', 'tools', 'prometheus')
 const extracted = join(directory, 'usr', 'bin', 'promtool')
 
-/** promtool on PATH, or that of an earlier `providePromtool`. */
+/** promtool on PATH, or from an earlier `providePromtool`. */
 export function findPromtool(): string | undefined {
   return find('promtool') ?? (existsSync(extracted) ? extracted : undefined)
 }

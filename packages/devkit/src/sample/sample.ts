@@ -6,7 +6,7 @@
  * during each later start, so that the subscriptions keep their behaviour.
  *
  * **Guarantees.** The data is written once per demo tenant. A sample that was interrupted continues within seven days:
- * each creation has an Idempotency-Key of its own.
+ * each creation has its own Idempotency-Key.
  *
  * **Not guaranteed.** Times in the past: the day is as short as the requests take.
  */

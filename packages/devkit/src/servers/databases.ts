@@ -153,7 +153,7 @@ async function closeSharedDatabases(admin: pg.Client): Promise<void> {
   for (const { name } of rows) await admin.query(`REVOKE CONNECT ON DATABASE ${pg.escapeIdentifier(name)} FROM PUBLIC`)
 }
 
-/** As payments_owner: privileges on existing objects and on those of later migrations. */
+/** As payments_owner: privileges on existing objects and on the objects of later migrations. */
 function inside(role: string): string[] {
   const defaults = 'ALTER DEFAULT PRIVILEGES'
   return [

@@ -5,7 +5,7 @@
  * **Guarantees.** The server listens on loopback only and runs as an unprivileged user, also when this process is
  * root. Data starts again after a crash.
  *
- * **Not guaranteed.** Durability in a profile that is not durable, that of tests; an upgrade of data to another major
+ * **Not guaranteed.** Durability in the profile of tests, which is not durable; an upgrade of data to another major
  * version.
  */
 import {

@@ -1,4 +1,4 @@
-/** The parts of oidc-provider that the development provider uses. The package has no types of its own. */
+/** The parts of oidc-provider that the development provider uses. The package has no own types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

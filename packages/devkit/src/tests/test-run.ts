@@ -16,20 +16,27 @@ import { withClient } from '../servers/databases.ts'
 import { type Provisioned, provisionForTests, serverPorts } from '../servers/provision.ts'
 import { readMarker } from './markers.ts'
 
+/** The checks of scripts/tests/verify.mjs. Those that are tests are among the tests. */
+const besideTests = ['build', 'types', 'boundaries', 'dead', 'format', 'openapi']
+/** It reads the types of every file, which takes as long as the others together. */
+const withRest = ['lint']
+
 const progress = (line: string) => console.log(`• ${line}`)
 
 type Command = readonly [command: string, args: readonly string[]]
 
 /**
- * Returns the exit code. Without names of files, every test but those of files marked `@slow` runs, beside verify; with
- * `--all`, these too. `--all --rest` runs what a run without names leaves out, and the files of the shared platform
- * again, in another order. With names, only these files run, without verify; `--shared-platform` names those of the
- * shared platform. The order of the files is random: that of `--seed <number>`, if given.
+ * Returns the exit code. Without names of files, every test file without `@slow` runs, beside the checks
+ * of `verify` but lint; with `--all`, these too. `--all --rest` runs what a run without names leaves out, the files of
+ * the shared platform again, in another order, and the contract suites with every hostile text. With names, only these
+ * files run, without checks; `--shared-platform` names the files of the shared platform. The order of the files is
+ * random, or the order of `--seed <number>`.
  */
 export async function runTests(given: readonly string[], verify: Command): Promise<number> {
-  const { seed, isAll, args } = readArguments(given)
+  const { seed, isAll, isRest, args } = readArguments(given)
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const isWhole = args.length === 0
+    const checks = [...(isWhole ? besideTests : []), ...(isRest || (isWhole && isAll) ? withRest : [])]
     const browser = provideChromium(progress).catch((error: unknown) => {
       // Some tests need no browser. Those that do fail with the same message.
       if (isWhole) throw error
@@ -41,9 +48,10 @@ export async function runTests(given: readonly string[], verify: Command): Promi
     )
     const ready = Promise.all([provisioned, browser, ...optional])
     const leftOut = isWhole && !isAll ? slowFiles() : []
-    const testing = ready.then(([servers]) => runJest(group, servers, [`--seed=${seed}`, ...args], leftOut))
-    const [verified, tests] = await Promise.all([isWhole ? runChecks(group, verify) : true, testing])
-    const passed = tests.passed + (isWhole && verified ? 1 : 0)
+    const env = { TESTS_LEFT_OUT: leftOut.join(','), ...(isAll ? { TEST_EVERY_TEXT: 'yes' } : {}) }
+    const testing = ready.then(([servers]) => runJest(group, servers, [`--seed=${seed}`, ...args], env))
+    const [verified, tests] = await Promise.all([checks.length === 0 || runChecks(group, verify, checks), testing])
+    const passed = tests.passed + (checks.length > 0 && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log(`\n${checkResults()}`)
     console.log(`\nThe order of the files: --seed ${seed}`)
@@ -54,13 +62,13 @@ export async function runTests(given: readonly string[], verify: Command): Promi
   return inMemoryProfile((own, onAcquired) => withTestServers(own, 'npm test', work, onAcquired))
 }
 
-/** The servers of the profile `test` on the disk, or those of the environment. */
+/** The servers of the environment, or of the profile `test` on the disk. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
   return withTestServers(profile('test'), command, async (_group, provisioned) => work(await provisioned))
 }
 
 /**
- * The servers of the benches: those of the environment, else those of the profile `test`, with data on the disk and as
+ * The servers of the benches: from the environment, else of the profile `test`, with data on the disk and as
  * durable as in production. A private PostgreSQL counts statements. Prints what a commit waits for.
  */
 export function onBenchServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
@@ -117,8 +125,15 @@ async function withFreePorts(own: Profile): Promise<Profile> {
 /** jest takes seeds of 32 bits. */
 const seedMax = 2 ** 31 - 1
 
+interface Arguments {
+  readonly seed: number
+  readonly isAll: boolean
+  readonly isRest: boolean
+  readonly args: readonly string[]
+}
+
 /** Throws UserError for a seed that is not a number. */
-function readArguments(given: readonly string[]): { seed: number; isAll: boolean; args: readonly string[] } {
+function readArguments(given: readonly string[]): Arguments {
   const at = given.findIndex((arg) => arg === '--seed' || arg.startsWith('--seed='))
   const isNext = given[at] === '--seed'
   const text = at === -1 ? String(randomInt(seedMax)) : isNext ? given[at + 1] : given[at]?.slice('--seed='.length)
@@ -128,17 +143,17 @@ function readArguments(given: readonly string[]): { seed: number; isAll: boolean
   const others = at === -1 ? given : given.filter((_, index) => index !== at && !(isNext && index === at + 1))
   const isAll = others[0] === '--all'
   const named = (isAll ? others.slice(1) : others).flatMap((arg) => filesOfFlag[arg]?.() ?? [arg])
-  return { seed: Number(text), isAll, args: [...new Set(named)] }
+  return { seed: Number(text), isAll, isRest: others.includes('--rest'), args: [...new Set(named)] }
 }
 
 const filesOfFlag: Readonly<Record<string, () => readonly string[]>> = {
-  '--shared-platform': filesOfSharedPlatform,
-  '--rest': () => [...slowFiles(), ...filesOfSharedPlatform()],
+  '--shared-platform': () => filesThatImport('/shared-platform'),
+  // The contract suites send more hostile texts with `--all`.
+  '--rest': () => [...slowFiles(), ...filesThatImport('/shared-platform'), ...filesThatImport('/suites/bad-input')],
 }
 
-/** The test files that `packages/testing/src/platform/shared-platform.ts` gives one platform. */
-function filesOfSharedPlatform(): readonly string[] {
-  return testFiles().filter((file) => readFileSync(join(root, file), 'utf8').includes("/shared-platform'"))
+function filesThatImport(module: string): readonly string[] {
+  return testFiles().filter((file) => readFileSync(join(root, file), 'utf8').includes(`${module}'`))
 }
 
 /** The test files whose first comment says `@slow` with the reason: they take minutes, a browser or a platform. */
@@ -189,9 +204,9 @@ export async function keepServers(): Promise<number> {
 const checkLog = join(root, '.data', 'test', 'verify.log')
 
 /** Runs the checks, which the tests do not wait for, and prints their output whole at their end. */
-async function runChecks(group: ProcessGroup, verify: Command): Promise<boolean> {
+async function runChecks(group: ProcessGroup, [command, args]: Command, checks: readonly string[]): Promise<boolean> {
   rmSync(checkLog, { force: true })
-  const passed = await runToSuccess(group, 'verify', verify, process.env, checkLog)
+  const passed = await runToSuccess(group, 'verify', [command, [...args, ...checks]], process.env, checkLog)
   console.log(`\n${checkResults()}\n`)
   return passed
 }
@@ -222,7 +237,7 @@ async function runJest(
   group: ProcessGroup,
   servers: Provisioned,
   args: readonly string[],
-  leftOut: readonly string[],
+  own: Environment,
 ): Promise<Tests> {
   // A command that reads the results of each test names the file, and deletes it.
   const { TEST_RESULTS: stored } = process.env
@@ -233,7 +248,9 @@ async function runJest(
     ...process.env,
     TEST_DATABASE_URL: servers.databaseUrl,
     TEST_AMQP_URL: servers.amqpUrl,
-    TESTS_LEFT_OUT: leftOut.join(','),
+    ...own,
+    // Half of the time in which a worker loads its modules. Coverage needs code that was compiled for it.
+    ...(args.includes('--coverage') ? {} : { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache') }),
   }
   const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
   const exitedWell = await runToSuccess(group, 'jest', command, env)

@@ -37,8 +37,8 @@ export const testPool = { waitMsMax: 30_000 }
 const templateLock = 7_366_202
 
 /**
- * `adminUrl`: an administrator of the server. `migrations`: others than those of this checkout, under a name of their
- * own.
+ * `adminUrl`: an administrator of the server. `migrations`: of another checkout, under another
+ * name.
  */
 export async function privateDatabase(
   service: Service,
@@ -112,7 +112,7 @@ async function ensureTemplate(
     await dropTemplates(admin, stem)
     await ensureRoles(admin, adminUrl)
     await createDatabase(admin, adminUrl, service, template)
-    await deploy(migrations, { databaseUrl: urlAs(adminUrl, 'payments_owner', template) })
+    await deploy(migrations, urlAs(adminUrl, 'payments_owner', template))
     // Marked as a template at the end: a partial one after a crash is dropped above.
     await admin.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true`)
     return template

@@ -22,7 +22,7 @@ const nameStableIds = (ids: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(ids).map(([id, last]) => [id, `0191e4a2-0000-7d11-8c55-91b6e0a7c0${last}`]))
 
 /**
- * Performs one exchange per operation of a tenant, on a platform of its own that was started with
+ * Sends one request per operation of a tenant, on its own platform that was started with
  * `recordingEnvironment`. Returns requests, responses and problems by service, the same in every run.
  */
 export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<string, RecordedExamples>> {

@@ -186,7 +186,7 @@ function findTarget(name: string): Target {
   return target
 }
 
-/** The example of the contract. It has no identifiers: a scenario passes a body with those of its tenant. */
+/** The example of the contract. It has no identifiers: a scenario passes a body with the identifiers of its tenant. */
 export function findExample(name: string): any {
   return findTarget(name).endpoint.example
 }

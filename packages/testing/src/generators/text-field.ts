@@ -5,7 +5,7 @@ import { listAlternatives } from './broken-value.ts'
 
 /**
  * The text fields of a schema, and valid values in which together each of them occurs. A field is the node of the
- * schema; in a list or a record it is that of every item.
+ * schema; in a list or a record it is the node of every item.
  */
 export type TextField = JsonSchema
 

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 export type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
 /**
- * Chromium without a window, with a profile of its own in a temporary directory. `close` ends it and deletes the
+ * Chromium without a window, with its own profile in a temporary directory. `close` ends it and deletes the
  * profile. Its sandbox is off, because it does not work as root, and the tests open their own pages only. With
  * `restoresDocuments`, it may show a document again without loading it when it goes back, as browsers of people do.
  */

@@ -132,7 +132,7 @@ export interface BusinessUnitPeer {
   readonly stop: () => Promise<void>
 }
 
-/** Listens, and responds to `findBusinessUnit` as business-unit does. The client is that of the process `self`. */
+/** Listens, and responds to `findBusinessUnit` as business-unit does. The client calls as the process `self`. */
 export async function businessUnitPeer(
   self: 'webhooks' | 'payment-proxy' | 'communication' | 'invite-to-pay',
   find: FindUnit,

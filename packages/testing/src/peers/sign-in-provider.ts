@@ -36,7 +36,7 @@ export type SignInFault =
   /** No fault: documents as several products send them, which must be read. */
   | 'unusual documents'
 
-/** The text of a document, from that of an honest provider. */
+/** Replaces the text of a document of an honest provider. */
 type Write = (honest: Readonly<Record<string, unknown>>) => string
 export type ReplacedDocuments = Partial<Record<'discovery' | 'keys' | 'tokens', Write>>
 
@@ -60,7 +60,7 @@ export interface FaultySignInProvider {
   become(fault: SignInFault | null): void
   /** Sends other documents than an honest provider from now on, with their status of success. */
   replace(documents: ReplacedDocuments): void
-  /** A logout token. Given claims replace those of an honest one; `undefined` leaves one out. */
+  /** A logout token. Given claims replace the claims of an honest one; `undefined` leaves one out. */
   logoutToken(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): string
   close(): Promise<void>
 }

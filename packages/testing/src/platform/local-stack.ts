@@ -177,7 +177,7 @@ function buildReplicas({ plans, group, directory, logDirectory }: ReplicasOption
   }
 }
 
-/** A second process of that name with variables of its own. `healthPort` serves its readiness. */
+/** A second process of that name with its own variables. `healthPort` serves its readiness. */
 function another(
   plans: readonly ProcessPlan[],
   name: LocalProcessName,

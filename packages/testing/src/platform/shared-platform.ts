@@ -5,7 +5,7 @@
  * **Guarantees.** It ends with jest, also when jest is killed (process-group.ts).
  *
  * **Not guaranteed.** To be alone: files of other workers use it at the same time, in a random order. So a test has
- * tenants, people, addresses and keys of its own, expects nothing of lists and queues of the whole platform, and
+ * its own tenants, people, addresses and keys, expects nothing of lists and queues of the whole platform, and
  * neither stops nor configures a process. Only test/payctl.test.ts has messages quarantined.
  */
 import { dirname } from 'node:path'

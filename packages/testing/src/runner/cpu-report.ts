@@ -10,8 +10,8 @@ import type { CpuOfFile } from './cpu.ts'
 import { besideTests } from './process-cpu.ts'
 
 const printedMax = 10
-/** Three times what the largest file takes. */
-const secondsMax = 90
+/** Twice what the largest file takes. */
+const secondsMax = 60
 
 interface FileResult extends Partial<CpuOfFile> {
   readonly testFilePath: string

@@ -1,10 +1,10 @@
 /**
  * `@jest/globals` of the test files. The bindings are live: jest makes its functions again for each test file, and a
- * module that was loaded for an earlier file sees those of the current one.
+ * module that was loaded for an earlier file sees the functions of the current one.
  */
 import type * as Globals from '@jest/globals'
 
-/** The part of the jest object that needs no module registry of its own. */
+/** The part of the jest object that needs no own module registry. */
 export type JestObject = Pick<
   typeof Globals.jest,
   | 'advanceTimersByTime'

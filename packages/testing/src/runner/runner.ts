@@ -1,11 +1,11 @@
 /**
  * **What it does.** Runs test files in workers of jest whose modules are shared (`runtime.ts`). A file that changes its
  * process beyond any teardown says so in its first comment, with the reason: `@own-process replaces the DNS servers`.
- * Such files run first, each in a worker of its own. The files of the shared platform are next (`platform-of-run.ts`).
+ * Such files run first, each in its own worker. The files of the shared platform are next (`platform-of-run.ts`).
  *
  * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
- * between two files. An open handle ends with its worker. The files that start processes begin first. Within these
- * groups the order is random: the same for the same files and the same `--seed`.
+ * between two files. An open handle ends with its worker. The files that take long begin first. Within these groups the
+ * order is random: the same for the same files and the same `--seed`.
  *
  * **Not guaranteed.** The same times: files of other workers run meanwhile.
  */
@@ -19,8 +19,12 @@ import { shuffle } from './shuffle.ts'
 
 const { default: JestRunner } = createRequire(import.meta.url)('jest-runner') as typeof Jest.default
 
-/** Imports of a test file that starts a platform, servers, a browser or other processes, also by a folder beside it. */
-const startsProcesses = /from '(node:child_process|@payments\/testing\/(platform\/|peers\/browser)|\.\/[\w-]+\/)/
+/**
+ * Imports of a test file that takes long: it tests every endpoint of a contract, or starts a platform, servers, a
+ * browser or other processes, also by a folder beside it.
+ */
+const takesLong =
+  /from '(node:child_process|@payments\/testing\/(suites\/bad-input|platform\/|peers\/browser)|\.\/[\w-]+\/)/
 
 type Runner = InstanceType<typeof JestRunner>
 
@@ -43,7 +47,7 @@ export default class SharedModulesRunner {
     const alone = tests.filter(({ path }) => readMarker(path, '@own-process') !== null)
     const shared = tests.filter((test) => !alone.includes(test))
     const onPlatform = shared.filter(usesPlatform)
-    const others = startingFirst(shared.filter((test) => !onPlatform.includes(test)))
+    const others = longestFirst(shared.filter((test) => !onPlatform.includes(test)))
     const inWorkers = { serial: false }
     const starting = startPlatformFor(onPlatform)
     if (alone.length > 0) await this.#alone.runTests(alone, watcher, inWorkers)
@@ -68,8 +72,8 @@ export default class SharedModulesRunner {
   }
 }
 
-/** A long file that begins last leaves the other worker idle. A file that starts processes takes long. */
-function startingFirst(tests: readonly Jest.Test[]): Jest.Test[] {
-  const starting = tests.filter(({ path }) => startsProcesses.test(readFileSync(path, 'utf8')))
-  return [...starting, ...tests.filter((test) => !starting.includes(test))]
+/** A long file that begins last leaves the other workers idle. */
+function longestFirst(tests: readonly Jest.Test[]): Jest.Test[] {
+  const long = tests.filter(({ path }) => takesLong.test(readFileSync(path, 'utf8')))
+  return [...long, ...tests.filter((test) => !long.includes(test))]
 }

@@ -7,7 +7,7 @@
  * their own.
  *
  * **Guarantees.** Hooks, tests and `expect` state belong to one file: jest-circus is loaded again for each. Positions
- * in failures are those of the source.
+ * in failures are positions in the source.
  *
  * **Not guaranteed.** State in a module outlives a file, and so does what a test changes in the process beyond
  * `environment.ts`. Modules cannot be mocked.

@@ -37,7 +37,7 @@ export interface ConsumerSubject {
   readonly readsPayload?: (type: string) => boolean
 }
 
-/** `patterns`: those of the bindings of the queues. */
+/** `patterns`: from the bindings of the queues. */
 export function consumerSuite(patterns: readonly string[], subject: () => ConsumerSubject): void {
   const consumed = consumedBy(patterns)
   const samples = consumed.map(([type, definition]) => [type, buildEvents(type, definition)] as const)
@@ -134,7 +134,7 @@ function unreadable(event: EventMessage): ReturnType<typeof signedMessage>[] {
   }))
 }
 
-/** Bodies of at most 256 KiB that are no message, and those of `valid` with another value in one field. */
+/** Bodies of at most 256 KiB that are no message, and the body of `valid` with another value in one field. */
 export function unreadableBodies(valid: object, isValid: (value: unknown) => boolean): Buffer<ArrayBuffer>[] {
   const texts = hostileTexts(messageBytes / 4).map(([, text]) => text)
   const lists = ['[]', '{}', '0'].map((item) => `[${`${item},`.repeat(messageBytes / 4)}0]`)

@@ -46,7 +46,7 @@ export const plainText = (html: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll(/\s+/g, ' ')
 
-/** From the beginning of a test to that of the next one. Undefined without the test. */
+/** A test to the beginning of the next one. Undefined without the test. */
 const findBlock = (source: string, title: string) =>
   source.split(/^(?=(?:describe|test|it)\b)|^ {2}(?=(?:test|it)\b)/m).find((block) => block.includes(title))
 

@@ -11,7 +11,7 @@ export async function runJobs(start: () => Scheduled | readonly Scheduled[]): Pr
   } finally {
     globalThis.setTimeout = setTimeout
   }
-  // Due after those of the jobs. `stop` waits for the runs that have started.
+  // Due after the runs of the jobs. `stop` waits for the runs that have started.
   await new Promise((resolve) => setTimeout(resolve, 0))
   await Promise.all([jobs].flat().map((job) => job.stop()))
 }

@@ -12,7 +12,7 @@ import { createCallers } from '../calls/caller.ts'
 import type { OwnerRows } from '../services/service-world.ts'
 import type { Subject } from './contract-suite.ts'
 
-/** A service that stores secrets, on a database of its own. */
+/** A service that stores secrets, on its own database. */
 export interface SecretsSubject extends Subject {
   readonly rows: OwnerRows
   readonly db: Pick<Transactions<SqlTx>, 'inTenant' | 'readInTenant'>

@@ -1,4 +1,0 @@
-/** npm run build: installs, generates and compiles. */
-import { bootstrap, run } from './bootstrap.mjs'
-
-await run(() => bootstrap())

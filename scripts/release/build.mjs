@@ -1,0 +1,4 @@
+/** npm run build: installs, generates and compiles. */
+import { bootstrap, run } from '../bootstrap.mjs'
+
+await run(() => bootstrap())
