@@ -1,6 +1,6 @@
+import { createSingleFlight } from '@payments/chassis/base/single-flight'
 import type { DependencyCache } from './dependency-cache.ts'
 import type { Lease } from './lease.ts'
-import { createSingleFlight } from './single-flight.ts'
 
 /** A response of the source. `catalogue`: that of its replica; null where all releases respond the same. */
 export interface Loaded<V> {

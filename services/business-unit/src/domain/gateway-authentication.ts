@@ -7,6 +7,15 @@ export type GatewayAuthentication = Readonly<Record<string, string>>
 
 export const authenticationPurpose = 'payment-orchestrator.gateway-authentication'
 
+export const encryptedColumns = [
+  {
+    table: 'payment_orchestrators',
+    id: 'id',
+    column: 'gateway_authentication_encrypted',
+    purpose: authenticationPurpose,
+  },
+]
+
 /** The record that encrypted credentials are bound to. */
 export function authenticationBinding(tenantId: string, paymentOrchestratorId: string) {
   return { purpose: authenticationPurpose, tenantId, recordId: paymentOrchestratorId }

@@ -40,7 +40,7 @@ const changesDelayMs = 250
  */
 export function startDispatcherJobs(
   deps: WorkerDeps,
-  broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth' | 'deadLetters'>,
+  broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth'>,
   retentionDays: number,
 ): Scheduled[] {
   /** Jobs that follow the steps of deliveries in this process, and pause without them. */
@@ -48,16 +48,15 @@ export function startDispatcherJobs(
     everyResting({ ...waits, signals: deps.db.changes }, name, deps.log, job)
   const reconciliation = withSteps(reconciling, 'reconcile-dead-letters', async () => {
     if ((await broker.check()) !== null) return
-    const { deadLetters } = broker
-    await reconcileDeadLetters({ ...deps, deadLetters })
-    for (const name of deadLetterQueueNames) deps.metrics.queueDepth(name, await deadLetters.depth(name))
+    await reconcileDeadLetters(deps)
+    for (const name of deadLetterQueueNames) deps.metrics.setQueueDepth(name, await deps.deadLetters.depth(name))
   })
   return [
     reconciliation,
     startBacklogDispatcher(deps, broker),
     every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
       const { created, dropped, deleted } = await retainDeliveries(deps, retentionDays)
-      deps.metrics.retained(dropped, deleted)
+      deps.metrics.countRetained(dropped, deleted)
       if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
     }),
     startSweeper(deps, broker),
@@ -74,7 +73,7 @@ export function startDispatcherJobs(
 
 /** A depth that is not known leaves the earlier one. */
 function setDepth({ metrics }: Pick<WorkerDeps, 'metrics'>, queue: string, depth: number | undefined): void {
-  if (depth !== undefined) metrics.queueDepth(queue, depth)
+  if (depth !== undefined) metrics.setQueueDepth(queue, depth)
 }
 
 function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
@@ -125,7 +124,7 @@ export const startNoteFlushes = ({ db, log }: Pick<WorkerDeps, 'db' | 'log'>): S
  * backlog (destination-limits.ts), and every `backlogRestMs`.
  */
 function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>): Scheduled {
-  const { backlogSignal } = deps.egress.limits
+  const { backlogSignal } = deps.limits
   let stopped = false
   let after: string | null = null
   const runOnce = async () => {
