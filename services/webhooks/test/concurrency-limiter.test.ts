@@ -61,7 +61,7 @@ describe('permits', () => {
     expect(await permits.acquire('a')).toBeDefined()
   })
 
-  test('keeps a fifth of a name for light callers, in permits, admissions and capacity', async () => {
+  test('keeps a fifth of a name for light callers, in permits, starts and capacity', async () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 5,
       inFlightMax: () => 10,
@@ -97,7 +97,7 @@ describe('permits', () => {
     expect(await permits.acquire('a')).toBeUndefined()
   })
 
-  test('admits fewer deliveries the longer the attempts of a destination last', async () => {
+  test('starts fewer deliveries the longer the attempts of a destination last', async () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 2,
       inFlightMax: () => 100,
@@ -115,7 +115,7 @@ describe('permits', () => {
     expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 82])
   })
 
-  test('has capacity for deliveries that are neither admitted nor reserved', () => {
+  test('has capacity for deliveries that are neither in progress nor reserved', () => {
     const permits = new ConcurrencyLimiter({ permitsMax: () => 10, inFlightMax: () => 20 })
     permits.reserve('a', 15)
     expect([permits.capacity('a'), permits.capacity('b')]).toEqual([5, 20])

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Seal } from '@payments/contracts/services/audit/contract'
 
 /** exported: written now · present: the same content exists · conflict: another content exists. */
-export type ExportResult = 'exported' | 'present' | 'conflict'
+type ExportResult = 'exported' | 'present' | 'conflict'
 
 /** Write-once storage for checkpoints. No process, this service included, changes or deletes an exported checkpoint. */
 export interface CheckpointExporter {
@@ -39,7 +39,7 @@ export function directoryExporter(directory: string): CheckpointExporter {
       }
       throw new Error(`${copiesMax} files of checkpoint ${checkpoint.sequence} in ${chainDirectory} are incomplete`)
     },
-  } satisfies { export(checkpoint: Seal): Promise<ExportResult> }
+  }
 }
 
 const copiesMax = 9

@@ -5,7 +5,7 @@ import { problems } from '@payments/contracts/services/business-unit/contract'
 
 export type GatewayAuthentication = Readonly<Record<string, string>>
 
-export const authenticationPurpose = 'payment-orchestrator.gateway-authentication'
+const authenticationPurpose = 'payment-orchestrator.gateway-authentication'
 
 export const encryptedColumns = [
   {

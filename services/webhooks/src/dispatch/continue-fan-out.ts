@@ -50,7 +50,8 @@ async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Pr
     await fanOuts.finish(sql, fanOut)
     return
   }
-  const insert = rebuildEventInsert(fanOut, event)
+  const { tenantId, tenantEventId: id, occurredAt } = fanOut
+  const insert = { ...event, number: 0, id, tenantId, occurredAt: occurredAt.toISOString() }
   const span = tracing === undefined ? undefined : startSpan(tracing, insert, fanOut.traceparent)
   try {
     const { stored, continueAfter } = await storeMatches(deps, { ...insert, traceparent: span?.traceparent }, fanOut)
@@ -77,13 +78,6 @@ async function storeMatches(
   const { matches, continueAfter } = takePage(found, pageMax)
   if (matches.length > 0) await createDeliveries(deps, [event], matches, { isFirst: false })
   return { stored: matches.length, continueAfter }
-}
-
-function rebuildEventInsert(
-  { tenantId, tenantEventId, occurredAt }: fanOuts.UnfinishedFanOut,
-  event: fanOuts.StoredEvent,
-): EventInsert {
-  return { ...event, number: 0, id: tenantEventId, tenantId, occurredAt: occurredAt.toISOString() }
 }
 
 function logEnd({ log }: WorkerDeps, { id, type, tenantId, traceId }: EventInsert, deliveries: number): void {

@@ -37,7 +37,7 @@ const tombstoneMsMin = hourMs
  *
  * Returns the tenants whose deliveries have changed.
  */
-export async function discardDeliveriesOfDeleted(
+export async function runSubscriptionDiscards(
   deps: { readonly db: Database; readonly log: Pick<Log, 'error'> },
   turns: Turns,
   retentionDays: number,

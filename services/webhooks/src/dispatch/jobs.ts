@@ -5,13 +5,13 @@ import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
-import { discardDeliveriesOfDeleted } from './discard-deliveries.ts'
+import { runSubscriptionDiscards } from './discard-deliveries.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
 import { createSweep, nextSweep } from './sweep.ts'
 import { nextTaskRun, runTasks } from './task-runner.ts'
 
-/** Another process may have added to a backlog, or a time may have come at which a breaker admits a probe. */
+/** Another process may have added to a backlog, or a time may have come at which a breaker allows a probe. */
 const backlogRestMs = 1_000
 const retainIntervalMs = 10 * 60_000
 const sweepIntervalMs = 1_000
@@ -93,7 +93,7 @@ function startDiscards(deps: WorkerDeps, retentionDays: number): Scheduled {
   const waits = { intervalMs: discardsIntervalMs, restMsMax: discardsRestMs }
   const nextDue = () => turns.nextDue(db.crossTenant)
   const run = async () => {
-    const changed = await discardDeliveriesOfDeleted(deps, turns, retentionDays)
+    const changed = await runSubscriptionDiscards(deps, turns, retentionDays)
     for (const tenantId of changed) {
       for (const topic of ['deliveries', 'dead_letters'] as const) db.changes.note(tenantId, topic)
     }

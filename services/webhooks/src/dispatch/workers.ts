@@ -6,7 +6,7 @@ import type { Claimed } from '../store/delivery/claim.ts'
 
 /**
  * **What it does.** Works on deliveries that this process found itself, by fan-out or in a backlog, about `max` at a
- * time.
+ * time. A delivery that a message brings is attempted by its consumer, without a worker.
  *
  * **Participants.** A finder reads the `free` capacity, claims deliveries and passes each to `take`. Fan-out waits for
  * capacity before. `handle` makes the attempt (deliver.ts), within the limits of the destination. `idle` wakes the

@@ -13,6 +13,7 @@ import type { Recovery } from '../../domain/dead-letter/recovery.ts'
 import { type AcceptedTask, hasFurtherTask } from '../../domain/dead-letter/task.ts'
 import type { TaskModel } from '../../generated/models.ts'
 import type { Tx } from '../database.ts'
+import { withBounds } from '../id-bounds.ts'
 import { countDeadLetters } from './dead-letters.ts'
 
 /** `tenantId` null: a task of an operator. Operators also see and cancel the tasks of all tenants. */
@@ -137,13 +138,10 @@ export async function recordBatch(
 
 /** The task that created the deliveries. Their state stays. */
 export async function assignTask(tx: SqlTx, tenantId: string, ids: readonly string[], taskId: string): Promise<void> {
-  const sorted = [...ids].sort()
   await tx.$executeRawUnsafe(
     `UPDATE deliveries SET task_id = $5::uuid
      WHERE tenant_id = $4::uuid AND id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid`,
-    sorted,
-    sorted[0] ?? null,
-    sorted.at(-1) ?? null,
+    ...withBounds(ids),
     tenantId,
     taskId,
   )

@@ -32,7 +32,7 @@ export interface Backlog {
   readonly backlogVersion: string
   readonly backlogMinId: string
   readonly backlogMaxId: string
-  /** Whether the circuit breaker admits one delivery, which this process sends. */
+  /** Whether the circuit breaker allows one delivery, which this process sends. */
   readonly probe: boolean
 }
 

@@ -3,6 +3,7 @@ import { attemptsShownMax } from '@payments/contracts/services/webhooks/delivery
 import type { Selection } from '../../domain/dead-letter/dead-letter.ts'
 import type { AttemptModel } from '../../generated/models.ts'
 import type { Tx } from '../database.ts'
+import { withBounds } from '../id-bounds.ts'
 
 /** The body that the receiver gets, rendered when the row has none. Null when the event is no longer stored either. */
 export async function readBody(tx: Tx, tenantId: string, deliveryId: string): Promise<string | null> {
@@ -64,24 +65,18 @@ export async function lockHeld(
 
 /** The ids of which a delivery exists. */
 export async function listExisting(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const sorted = [...ids].sort()
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
     `SELECT d.id FROM deliveries d WHERE d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid`,
-    sorted,
-    sorted[0] ?? null,
-    sorted.at(-1) ?? null,
+    ...withBounds(ids),
   )
   return new Set(rows.map(({ id }) => id))
 }
 
-/** `ids`: in their order. */
 export async function listSubscriptionIds(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
     `SELECT DISTINCT d.subscription_id AS id FROM deliveries d
      WHERE d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid`,
-    ids,
-    ids[0] ?? null,
-    ids.at(-1) ?? null,
+    ...withBounds(ids),
   )
   return rows.map(({ id }) => id)
 }

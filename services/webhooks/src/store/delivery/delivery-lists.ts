@@ -6,6 +6,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { DeliveryFilter, StoredDelivery } from '../../domain/delivery/delivery.ts'
 import { idsOfInstants } from '../../domain/delivery/delivery-id.ts'
 import type { Tx } from '../database.ts'
+import { withBounds } from '../id-bounds.ts'
 import { type DeliveryRow, deliveryColumns, withSource, withTargetSql } from './delivery-rows.ts'
 
 /**
@@ -162,11 +163,8 @@ async function idsOfFew(tx: Tx, tenantId: string, filter: DeliveryFilter): Promi
 }
 
 function matchIds(ids: readonly string[]): Sql[] {
-  const sorted = [...ids].sort()
-  return [
-    sql`d.id = ANY(${sorted}::uuid[])`,
-    sql`d.id BETWEEN ${sorted[0] ?? null}::uuid AND ${sorted.at(-1) ?? null}::uuid`,
-  ]
+  const [sorted, min, max] = withBounds(ids)
+  return [sql`d.id = ANY(${sorted}::uuid[])`, sql`d.id BETWEEN ${min}::uuid AND ${max}::uuid`]
 }
 
 /** Those of an event are few. */

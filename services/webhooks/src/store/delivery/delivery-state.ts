@@ -1,6 +1,7 @@
 import { allTenants } from '@payments/chassis/database/scope'
 import type { SqlTx as Sql, SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { nextDueSql } from '@payments/chassis/database/waiting-tenants'
+import { withBounds } from '../id-bounds.ts'
 import { markBacklogSql } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
@@ -155,7 +156,7 @@ const publishedOverdueMax = '15 minutes'
 /** The overdue deliveries that one statement reads to find some of every tenant among them. */
 const overdueWindowRows = 10_000
 /** After an outage the statistics are stale, and a plan without an index would read every delivery each second. */
-export const indexesOnlySql = `SELECT set_config('enable_' || method, 'off', true) FROM unnest(ARRAY['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) AS method`
+const indexesOnlySql = `SELECT set_config('enable_' || method, 'off', true) FROM unnest(ARRAY['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) AS method`
 
 /** `sweep_at + interval '0'` is in no index: the chosen rows are found by their ids, not among all overdue ones. */
 const enqueueBacklogOverdueSql = `
@@ -221,8 +222,7 @@ export async function restartDeliveries(
   ids: readonly string[],
   taskId: string | null,
 ): Promise<number> {
-  const sorted = [...ids].sort()
-  const values = [sorted, sorted[0] ?? null, sorted.at(-1) ?? null, tenantId, taskId]
+  const values = [...withBounds(ids), tenantId, taskId]
   const [row] = await tx.$queryRawUnsafe<{ restarted: number }[]>(restartSql, ...values)
   return row?.restarted ?? 0
 }
@@ -246,17 +246,18 @@ export function discardDeliveries(
   )
 }
 
-/** Change `discarded` of unfinished deliveries of a deleted subscription, dead ones included. `ids`: in their order. */
+/** Change `discarded` of unfinished deliveries of a deleted subscription, dead ones included. */
 export async function discardDeliveriesOfDeleted(tx: Sql, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.$executeRawUnsafe(
     `WITH locked AS MATERIALIZED (
-       SELECT id AS locked_id FROM deliveries WHERE tenant_id = $1::uuid AND id = ANY($2::uuid[])
-         AND id BETWEEN $3::uuid AND $4::uuid AND status NOT IN ('delivered', 'discarded')
+       SELECT id AS locked_id FROM deliveries WHERE tenant_id = $4::uuid AND id = ANY($1::uuid[])
+         AND id BETWEEN $2::uuid AND $3::uuid AND status NOT IN ('delivered', 'discarded')
        ORDER BY id FOR UPDATE
      )
      UPDATE deliveries SET status = 'discarded', ${finalSql} FROM locked
-     WHERE id = locked_id AND id BETWEEN $3::uuid AND $4::uuid`,
-    ...[tenantId, ids, ids[0], ids.at(-1)],
+     WHERE id = locked_id AND id BETWEEN $2::uuid AND $3::uuid`,
+    ...withBounds(ids),
+    tenantId,
   )
 }
 
