@@ -67,16 +67,9 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/(chassis|messaging|vault|egress)/src/' },
       to: {
-        path: '^(packages/(messaging|vault|egress|business-unit-copies|service|devkit|payctl)|services|gateway)/',
+        path: '^(packages/(messaging|vault|egress|service|devkit|payctl)|services|gateway)/',
         pathNot: '^packages/$1/',
       },
-    },
-    {
-      name: 'copies-above-messaging',
-      comment: 'business-unit-copies stands above chassis and messaging, like a service, and imports no other package.',
-      severity: 'error',
-      from: { path: '^packages/business-unit-copies/src/' },
-      to: { path: '^packages/', pathNot: '^packages/(business-unit-copies|contracts|chassis|messaging)/' },
     },
     {
       name: 'service-above-foundations',

@@ -17,9 +17,8 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['contract-files-apart', 'packages/contracts/src/services/rbac/contract.ts', '../api-key/contract.ts'],
   ['contract-files-apart', 'packages/contracts/src/services/added-later/contract.ts', '../api-key/contract.ts'],
   ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/outbox/relay.ts'],
-  ['foundations-apart', 'packages/messaging/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
-  ['copies-above-messaging', 'packages/business-unit-copies/src/secret.ts', '../../vault/src/vault.ts'],
-  ['service-above-foundations', 'packages/service/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
+  ['foundations-apart', 'packages/messaging/src/copies.ts', '../../service/src/business-units/copies.ts'],
+  ['service-above-foundations', 'packages/service/src/fetch.ts', '../../egress/src/resolve.ts'],
   ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/grammar/page.ts'],
   ['client-apart', 'packages/client/src/server.ts', 'express'],
   ['client-apart', 'packages/client/src/files.ts', 'node:fs'],
@@ -41,11 +40,11 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['verbs-call-no-verb', 'services/rbac/src/verbs/both.ts', './peek.ts'],
   ['verbs-call-no-verb', 'services/webhooks/src/verbs/again.ts', '../dispatch/consumers.ts'],
   ['store-is-below-verbs', 'services/rbac/src/store/roles.ts', '../verbs/lone.ts'],
-  ['store-is-below-verbs', 'services/webhooks/src/store/tasks.ts', '../dispatcher.ts'],
+  ['store-is-below-verbs', 'services/webhooks/src/store/dead-letter/tasks.ts', '../../dispatcher.ts'],
   ['only-store-knows-prisma', 'services/rbac/src/verbs/raw.ts', '../generated/client.ts'],
   ['entry-points-call-verbs', 'services/rbac/src/routes.ts', './store/roles.ts'],
-  ['entry-points-call-verbs', 'services/webhooks/src/api/dead-letter-routes.ts', '../store/tasks.ts'],
-  ['entry-points-call-verbs', 'services/webhooks/src/dispatch/jobs.ts', '../store/tasks.ts'],
+  ['entry-points-call-verbs', 'services/webhooks/src/api/dead-letter-routes.ts', '../store/dead-letter/tasks.ts'],
+  ['entry-points-call-verbs', 'services/webhooks/src/dispatch/jobs.ts', '../store/dead-letter/tasks.ts'],
 ]
 
 /** Files that the planted files import. */
@@ -62,7 +61,8 @@ const imported: Record<string, string> = {
   'packages/messaging/src/outbox/relay.ts': '',
   'packages/chassis/src/calm.ts': '',
   'packages/vault/src/vault.ts': `import '../../chassis/src/calm.ts'\n`,
-  'packages/business-unit-copies/src/copies.ts': `import '../../messaging/src/outbox/relay.ts'\n`,
+  'packages/service/src/business-units/copies.ts': `import '../../../messaging/src/outbox/relay.ts'\n`,
+  'packages/egress/src/resolve.ts': '',
   'packages/console/src/pages/roles/role.ts': '',
   'packages/client/src/list.ts': '',
   'packages/docs-site/src/guide.ts': '',
@@ -134,8 +134,8 @@ test('vault may import chassis', () => {
   expect(violations.filter(({ from }) => from === 'packages/vault/src/vault.ts')).toEqual([])
 })
 
-test('business-unit-copies may import messaging', () => {
-  expect(violations.filter(({ from }) => from === 'packages/business-unit-copies/src/copies.ts')).toEqual([])
+test('packages/service may import messaging', () => {
+  expect(violations.filter(({ from }) => from === 'packages/service/src/business-units/copies.ts')).toEqual([])
 })
 
 test('every rule has a planted violation', async () => {

@@ -32,10 +32,12 @@ test('every process that may call another is one that tests try all keys of', ()
   expect([...issuers].sort()).toEqual([...processNames, 'payctl'].sort())
 })
 
-/** The code of a process, and of the package through which some services call business-unit. */
+/** The code of a process, and of the copies for which some services call business-unit. */
 function readSource(caller: string): string {
   const own = readFolder(sources[caller] ?? `no such process: ${caller}`)
-  return own.includes('@payments/business-unit-copies/') ? own + readFolder('packages/business-unit-copies/src') : own
+  return own.includes('@payments/service/business-units/')
+    ? own + readFolder('packages/service/src/business-units')
+    : own
 }
 
 function readFolder(folder: string): string {

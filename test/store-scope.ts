@@ -13,8 +13,8 @@ export interface Loose {
 
 /** The names that a verb uses of each store, by the store's path from the verb's service. */
 export function storeNames(verb: string): Map<string, string[]> {
-  const named = verb.matchAll(/import \{([^}]*)\} from '\.\.\/(store\/[\w-]+\.ts)'/g)
-  const nouns = verb.matchAll(/import \* as (\w+) from '\.\.\/(store\/[\w-]+\.ts)'/g)
+  const named = verb.matchAll(/import \{([^}]*)\} from '\.\.\/(store\/[\w/-]+\.ts)'/g)
+  const nouns = verb.matchAll(/import \* as (\w+) from '\.\.\/(store\/[\w/-]+\.ts)'/g)
   const used = new Map<string, string[]>()
   const add = (store: string, names: readonly string[]) => used.set(store, [...(used.get(store) ?? []), ...names])
   for (const [, names = '', store = ''] of named) {

@@ -1,6 +1,6 @@
 /** @slow It runs thousands of schedules. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { Batch } from '@payments/chassis/base/batch'
 import { selectVersions, type VersionSessions } from '@payments/chassis/database/authorization-version-reads'
@@ -261,6 +261,7 @@ const mutations: Mutation[] = [
 ]
 
 const source = join(import.meta.dirname, '..', 'src', 'authorization')
+const singleFlight = join(import.meta.dirname, '../../packages/chassis/src/base/single-flight.ts')
 const data = join(import.meta.dirname, '..', '.data')
 mkdirSync(data, { recursive: true })
 const mutants = mkdtempSync(join(data, 'mutants-'))
@@ -269,8 +270,9 @@ afterAll(() => rmSync(mutants, { recursive: true }))
 async function mutant(number: number, file: string, from: string, to: string): Promise<typeof createResolver> {
   const directory = join(mutants, String(number))
   mkdirSync(directory)
-  for (const name of readdirSync(source)) {
-    const text = readFileSync(join(source, name), 'utf8')
+  for (const path of [...readdirSync(source).map((name) => join(source, name)), singleFlight]) {
+    const name = basename(path)
+    const text = readFileSync(path, 'utf8').replace("'@payments/chassis/base/single-flight'", "'./single-flight.ts'")
     if (name === file) expect(text.split(from)).toHaveLength(2)
     writeFileSync(join(directory, name), name === file ? text.replace(from, to) : text)
   }

@@ -1,4 +1,4 @@
-import { createSingleFlight } from '../authorization/single-flight.ts'
+import { createSingleFlight } from '@payments/chassis/base/single-flight'
 import type { Done } from './line-queue.ts'
 
 export interface GroupSyncOptions {

@@ -1,24 +1,16 @@
 import { assertionKeys } from '@payments/chassis/assertion/assertion'
-import { json, loadConfig } from '@payments/chassis/base/config'
+import { json, loadConfig, wholeNumber } from '@payments/chassis/base/config'
 import { serviceConfig } from '@payments/service/config'
 import { z } from 'zod'
-import type { SealKeys } from './domain/seal-keys.ts'
+import type { SealKeys } from './domain/chain.ts'
 
 export const environment = z
   .object({
     ...serviceConfig,
-    AUDIT_RETENTION_DAYS: z.coerce
-      .number()
-      .int()
-      .min(7)
-      .max(36_500)
+    AUDIT_RETENTION_DAYS: wholeNumber(7, 36_500)
       .default(400)
       .describe('days for which records are stored; their seals are stored forever'),
-    AUDIT_SEAL_INTERVAL_MS: z.coerce
-      .number()
-      .int()
-      .min(100)
-      .max(60_000)
+    AUDIT_SEAL_INTERVAL_MS: wholeNumber(100, 60_000)
       .default(5_000)
       .describe('interval between two sealings of new records, in milliseconds'),
     AUDIT_MESSAGE_KEYS: json(assertionKeys).describe(
@@ -33,11 +25,7 @@ export const environment = z
       .min(1)
       .optional()
       .describe('directory on write-once storage for checkpoints, one file each; required unless ENVIRONMENT is dev'),
-    AUDIT_CHECKPOINT_INTERVAL_MS: z.coerce
-      .number()
-      .int()
-      .min(100)
-      .max(24 * 60 * 60_000)
+    AUDIT_CHECKPOINT_INTERVAL_MS: wholeNumber(100, 24 * 60 * 60_000)
       .default(60_000)
       .describe('interval between two exports of the newest seal of every chain, in milliseconds'),
   })

@@ -46,7 +46,7 @@ function startConsumer(
     async (messages: readonly (readonly AuditRecord[])[]) => {
       const records = messages.flat()
       const stored = await storeRecords(deps, records)
-      metrics.stored(stored, records.length - stored)
+      metrics.countStored(stored, records.length - stored)
       return messages
     },
     {
@@ -69,7 +69,7 @@ function startConsumer(
     read: (body, { headers }) => {
       const verified = verifyAuditMessage(headers, body, messageKeys)
       if ('producer' in verified) return { ...verified, ...decodeAuditLines(body) }
-      metrics.messageRejected(verified.rejection)
+      metrics.countRejectedMessage(verified.rejection)
       throw new Error(`rejected the message: ${verified.rejection.replace('_', ' ')}`)
     },
     handle: async ({ producer, records, unreadable }) => {
@@ -82,7 +82,7 @@ function startConsumer(
       })
       await batch.add(accepted)
       if (rejections.length === 0) return
-      for (const rejection of rejections) metrics.recordRejected(rejection)
+      for (const rejection of rejections) metrics.countRejectedRecord(rejection)
       const detail = `rejected ${rejections.length} of ${records.length + unreadable} lines: ${[...new Set(rejections)].join(', ')}`
       throw new Problem(commonProblems.invalid_request, { detail })
     },
@@ -115,11 +115,11 @@ function createConsumerMetrics({ registry }: Deps['metrics']) {
   for (const reason of auditMessageRejections) messages.inc({ reason }, 0)
   for (const reason of recordRejections) records.inc({ reason }, 0)
   return {
-    stored: (newRecords: number, repeatedRecords: number) => {
+    countStored: (newRecords: number, repeatedRecords: number) => {
       stored.inc(newRecords)
       repeated.inc(repeatedRecords)
     },
-    messageRejected: (reason: (typeof auditMessageRejections)[number]) => messages.inc({ reason }),
-    recordRejected: (reason: RecordRejection) => records.inc({ reason }),
+    countRejectedMessage: (reason: (typeof auditMessageRejections)[number]) => messages.inc({ reason }),
+    countRejectedRecord: (reason: RecordRejection) => records.inc({ reason }),
   }
 }

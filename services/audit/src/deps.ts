@@ -1,6 +1,6 @@
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { ServiceDeps } from '@payments/service/run-service'
-import type { SealKeys } from './domain/seal-keys.ts'
+import type { SealKeys } from './domain/chain.ts'
 import type { Searches } from './search/searches.ts'
 import type { Database } from './store/database.ts'
 

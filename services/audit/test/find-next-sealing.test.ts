@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findNextSealing } from '../src/verbs/find-next-sealing.ts'
+import { findNextSealing } from '../src/verbs/read-chains.ts'
 import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findNextVerification } from '../src/verbs/find-next-verification.ts'
+import { findNextVerification } from '../src/verbs/read-chains.ts'
 import { verifyNextRange } from '../src/verbs/verify-next-range.ts'
 import { createRecord, startWorld, type World } from './world.ts'
 

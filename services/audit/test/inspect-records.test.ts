@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { testPool } from '@payments/testing/database/database'
 import { openDatabase } from '../src/store/database.ts'
-import { inspectRecords } from '../src/verbs/inspect-records.ts'
+import { inspectRecords } from '../src/verbs/read-records.ts'
 import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World

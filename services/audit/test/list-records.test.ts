@@ -5,7 +5,7 @@ import { testPool } from '@payments/testing/database/database'
 import { createApp } from '../src/app.ts'
 import { createSearches } from '../src/search/searches.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { listRecords } from '../src/verbs/list-records.ts'
+import { listRecords } from '../src/verbs/read-records.ts'
 import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { listUnsealedChains } from '../src/verbs/list-unsealed-chains.ts'
+import { listUnsealedChains } from '../src/verbs/read-chains.ts'
 import { createRecord, startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,7 @@
+import { runPurges } from '@payments/chassis/database/purges'
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from './deps.ts'
-import { purgeExpired } from './verbs/purge-expired.ts'
 import { recheckCardPages } from './verbs/recheck-card-pages.ts'
 
 const purgeIntervalMs = 60_000
@@ -8,6 +9,6 @@ const purgeIntervalMs = 60_000
 const recheckIntervalMs = 60_000
 
 export const startJobs = (deps: Pick<Deps, 'db' | 'cardPages' | 'log'>): Scheduled[] => [
-  every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
+  every(purgeIntervalMs, 'purge-expired', deps.log, () => runPurges(deps.db, [(tx) => purgeIdempotencyKeys(tx)])),
   every(recheckIntervalMs, 'recheck-card-pages', deps.log, () => recheckCardPages(deps)),
 ]

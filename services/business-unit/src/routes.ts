@@ -4,18 +4,18 @@ import { secretHandlers } from '@payments/service/secret-handlers'
 import { createChangeRates } from './changes/change-rate.ts'
 import type { Deps } from './deps.ts'
 import { toBusinessUnitChange } from './domain/business-unit.ts'
-import { encryptedColumns } from './domain/encrypted-columns.ts'
+import { encryptedColumns } from './domain/gateway-authentication.ts'
 import { createBusinessUnit } from './verbs/create-business-unit.ts'
 import { createPaymentOrchestrator } from './verbs/create-payment-orchestrator.ts'
 import { deleteBusinessUnit } from './verbs/delete-business-unit.ts'
 import { deletePaymentOrchestrator } from './verbs/delete-payment-orchestrator.ts'
-import { findBusinessUnit } from './verbs/find-business-unit.ts'
-import { listBusinessUnits } from './verbs/list-business-units.ts'
-import { listPaymentOrchestrators } from './verbs/list-payment-orchestrators.ts'
 import { provisionBusinessUnit } from './verbs/provision-business-unit.ts'
-import { readBusinessUnit } from './verbs/read-business-unit.ts'
-import { readGatewayAuthentication } from './verbs/read-gateway-authentication.ts'
-import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
+import { findBusinessUnit, listBusinessUnits, readBusinessUnit } from './verbs/read-business-units.ts'
+import {
+  listPaymentOrchestrators,
+  readGatewayAuthentication,
+  readPaymentOrchestrator,
+} from './verbs/read-payment-orchestrators.ts'
 import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from '@jest/globals'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { secretsSuite } from '@payments/testing/suites/secrets'
-import { encryptedColumns } from '../src/domain/encrypted-columns.ts'
+import { encryptedColumns } from '../src/domain/gateway-authentication.ts'
 import { created, httpProvider, startWorld, type World } from './world.ts'
 
 const newSecret = () => randomBytes(24).toString('base64url')

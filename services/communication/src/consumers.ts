@@ -1,4 +1,3 @@
-import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { erasureReportPatterns } from '@payments/contracts/edges/event-patterns'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Consumer } from '@payments/messaging/consume/consume'
@@ -8,6 +7,7 @@ import {
   type EventQueue,
   eventConsumerOptions,
 } from '@payments/messaging/consume/consume-events'
+import { businessUnitConsumers, businessUnitQueue } from '@payments/service/business-units/consumer'
 import type { Deps } from './deps.ts'
 import { recordErasureReport } from './verbs/record-erasure-report.ts'
 

@@ -1,5 +1,5 @@
-import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
+import type { BusinessUnitCopies } from '@payments/service/business-units/copies'
 import type { PayerHashKeys } from '@payments/service/payers/hashes'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { MessageRates } from './domain/message-rates.ts'

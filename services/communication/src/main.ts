@@ -1,6 +1,6 @@
-import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { openBusinessUnitCopies } from '@payments/service/business-units/copies'
 import { payerHashKeys } from '@payments/service/payers/hashes'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'

@@ -1,4 +1,3 @@
-import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { transactionPatterns } from '@payments/contracts/edges/event-patterns'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Consumer } from '@payments/messaging/consume/consume'
@@ -9,6 +8,7 @@ import {
   type EventQueue,
   eventConsumerOptions,
 } from '@payments/messaging/consume/consume-events'
+import { businessUnitConsumers, businessUnitQueue } from '@payments/service/business-units/consumer'
 import { consumeErasureRequests, erasureRequestQueue } from '@payments/service/payers/erasures'
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'

@@ -1,6 +1,6 @@
-import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { openBusinessUnitCopies } from '@payments/service/business-units/copies'
 import { acceptsTestMode } from '@payments/service/config'
 import { payerHashKeys } from '@payments/service/payers/hashes'
 import { runService } from '@payments/service/run-service'

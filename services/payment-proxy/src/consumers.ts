@@ -1,7 +1,7 @@
-import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Consumer } from '@payments/messaging/consume/consume'
 import type { EventConsumerParts } from '@payments/messaging/consume/consume-events'
+import { businessUnitConsumers, businessUnitQueue } from '@payments/service/business-units/consumer'
 import { consumeErasureRequests, erasureRequestQueue } from '@payments/service/payers/erasures'
 import type { Deps } from './deps.ts'
 

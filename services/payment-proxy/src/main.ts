@@ -1,6 +1,6 @@
-import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { createBusinessUnitCopies } from '@payments/service/business-units/copies'
 import { acceptsTestMode } from '@payments/service/config'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'

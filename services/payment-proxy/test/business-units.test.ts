@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { BusinessUnitCopies } from '@payments/service/business-units/copies'
 import { createApp } from '../src/app.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** @slow It waits for the time-outs of production. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type BusinessUnitCopiesOptions, createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import { type BusinessUnitCopiesOptions, createBusinessUnitCopies } from '@payments/service/business-units/copies'
 import { holdLock } from '@payments/testing/database/held-lock'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'

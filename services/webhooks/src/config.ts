@@ -1,5 +1,5 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { listenConfig, loadConfig, port } from '@payments/chassis/base/config'
+import { listenConfig, loadConfig, port, wholeNumber } from '@payments/chassis/base/config'
 import { copyDaysMax } from '@payments/contracts/nouns/payer-erasure'
 import {
   allowPrivate,
@@ -12,9 +12,9 @@ import { lookupThrough, type Resolving } from '@payments/egress/resolve'
 import { backendConfig, callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
-import type { AttemptsInFlight } from './dispatch/destination-limits.ts'
-import type { BreakerRules } from './domain/breaker.ts'
-import { parseSchedule } from './domain/schedule.ts'
+import type { AttemptsInFlight } from './domain/attempt/attempt-limits.ts'
+import { parseSchedule } from './domain/delivery/schedule.ts'
+import type { BreakerRules } from './domain/subscription/breaker.ts'
 
 const shared = {
   ...backendConfig,
@@ -64,60 +64,28 @@ export const dispatcherEnvironment = z
     WEBHOOKS_EGRESS_PROXY: egressProxy.describe(
       'HTTP proxy for requests to receivers and token endpoints, e.g. http://user:password@proxy:3128',
     ),
-    WEBHOOKS_RETENTION_DAYS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(copyDaysMax - 1)
+    WEBHOOKS_RETENTION_DAYS: wholeNumber(1, copyDaysMax - 1)
       .default(30)
       .describe('Days after the day of an event on which it is deleted, with its deliveries and attempts'),
-    WEBHOOKS_ATTEMPTS_PER_DESTINATION_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(1_000)
+    WEBHOOKS_ATTEMPTS_PER_DESTINATION_MAX: wholeNumber(1, 1_000)
       .default(10)
       .describe('Maximum delivery attempts in flight per destination, of all dispatchers together'),
-    WEBHOOKS_ATTEMPTS_PER_TENANT_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(10_000)
+    WEBHOOKS_ATTEMPTS_PER_TENANT_MAX: wholeNumber(1, 10_000)
       .default(50)
       .describe('Maximum delivery attempts in flight per tenant, of all dispatchers together'),
-    WEBHOOKS_BREAKER_FAILED_PERCENT: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
+    WEBHOOKS_BREAKER_FAILED_PERCENT: wholeNumber(1, 100)
       .default(50)
       .describe('Share of failed attempts in the window that opens the circuit breaker of a destination'),
-    WEBHOOKS_BREAKER_ATTEMPTS_MIN: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100_000)
+    WEBHOOKS_BREAKER_ATTEMPTS_MIN: wholeNumber(1, 100_000)
       .default(10)
       .describe('Minimum attempts in the window before the circuit breaker may open'),
-    WEBHOOKS_BREAKER_WINDOW_SECONDS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(3_600)
+    WEBHOOKS_BREAKER_WINDOW_SECONDS: wholeNumber(1, 3_600)
       .default(60)
       .describe('Window in which the circuit breaker counts attempts'),
-    WEBHOOKS_BREAKER_CONNECT_ERRORS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100_000)
+    WEBHOOKS_BREAKER_CONNECT_ERRORS: wholeNumber(1, 100_000)
       .default(5)
       .describe('Consecutive attempts without a connection that open the circuit breaker'),
-    WEBHOOKS_BREAKER_PROBE_AFTER_MS: z.coerce
-      .number()
-      .int()
-      .min(50)
-      .max(3_600_000)
+    WEBHOOKS_BREAKER_PROBE_AFTER_MS: wholeNumber(50, 3_600_000)
       .default(30_000)
       .describe('Time until one delivery probes a destination with an open circuit breaker'),
   })

@@ -1,9 +1,9 @@
-import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { Quarantine } from '@payments/messaging/quarantine/quarantine'
+import type { BusinessUnitCopies } from '@payments/service/business-units/copies'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { Vault } from '@payments/vault/vault'
-import type { Waits } from './api/waits.ts'
 import type { DeadLetterQueues } from './broker/dead-letter-queues.ts'
+import type { Waits } from './changes/waits.ts'
 import type { Destinations } from './egress/destinations.ts'
 import type { Database } from './store/database.ts'
 

@@ -1,8 +1,8 @@
 import { run } from '@payments/chassis/process/run'
 import { openVault } from '@payments/vault/open'
 import { readDispatcherConfig, toAttemptsInFlight, toBreakerRules, toEgressRules } from './config.ts'
+import { openDispatcherDatabase } from './dispatch/database.ts'
 import { startDispatcher } from './dispatch/start.ts'
-import { openDispatcherDatabase } from './store/database.ts'
 
 await run(
   'webhooks-dispatcher',

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { testPool } from '@payments/testing/database/database'
 import { measureBacklog } from '../src/dispatch/backlog.ts'
+import { openDispatcherDatabase } from '../src/dispatch/database.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
-import { openDispatcherDatabase } from '../src/store/database.ts'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import { type BreakerCount, type BreakerRules, countAttempt, nothingCounted, trips } from '../src/domain/breaker.ts'
-import type { AttemptOutcome } from '../src/domain/outcome.ts'
+import type { AttemptOutcome } from '../src/domain/attempt/outcome.ts'
+import {
+  type BreakerCount,
+  type BreakerRules,
+  countAttempt,
+  nothingCounted,
+  trips,
+} from '../src/domain/subscription/breaker.ts'
 
 const rules: BreakerRules = {
   failedPercentMin: 50,

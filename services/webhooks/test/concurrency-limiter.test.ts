@@ -12,7 +12,7 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 3,
       inFlightMax: () => 1_000,
-      admittedWaitMsMax: 10_000,
+      expectedWaitMsMax: 10_000,
       waitMsMax: 10_000,
     })
     let inFlight = 0
@@ -33,7 +33,7 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 1,
       inFlightMax: () => 10,
-      admittedWaitMsMax: 10_000,
+      expectedWaitMsMax: 10_000,
       waitMsMax: 10_000,
     })
     const order: string[] = []
@@ -52,7 +52,7 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 1,
       inFlightMax: () => 10,
-      admittedWaitMsMax: 20,
+      expectedWaitMsMax: 20,
       waitMsMax: 20,
     })
     const first = await inTime(permits.acquire('a'))
@@ -61,16 +61,16 @@ describe('permits', () => {
     expect(await permits.acquire('a')).toBeDefined()
   })
 
-  test('keeps a fifth of a name for light callers, in permits, admissions and capacity', async () => {
+  test('keeps a fifth of a name for light callers, in permits, starts and capacity', async () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 5,
       inFlightMax: () => 10,
-      admittedWaitMsMax: 0,
+      expectedWaitMsMax: 0,
       waitMsMax: 10_000,
     })
     expect([permits.capacity('a', false), permits.capacity('a')]).toEqual([8, 10])
-    for (let i = 0; i < 4; i += 1) permits.admit('a')
-    expect([permits.canAdmit('a', false), permits.canAdmit('a')]).toEqual([false, true])
+    for (let i = 0; i < 4; i += 1) permits.start('a')
+    expect([permits.canStart('a', false), permits.canStart('a')]).toEqual([false, true])
     const held = await Promise.all(Array.from({ length: 4 }, () => inTime(permits.acquire('a', false))))
     const order: string[] = []
     const heavy = inTime(permits.acquire('a', false)).then(() => order.push('heavy'))
@@ -87,7 +87,7 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 1,
       inFlightMax: () => 10,
-      admittedWaitMsMax: 20,
+      expectedWaitMsMax: 20,
       waitMsMax: 20,
     })
     const first = await inTime(permits.acquire('a'))
@@ -97,30 +97,30 @@ describe('permits', () => {
     expect(await permits.acquire('a')).toBeUndefined()
   })
 
-  test('admits fewer deliveries the longer the attempts of a destination last', async () => {
+  test('starts fewer deliveries the longer the attempts of a destination last', async () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 2,
       inFlightMax: () => 100,
-      admittedWaitMsMax: 1_000,
+      expectedWaitMsMax: 1_000,
       waitMsMax: 1_000,
     })
     await inTime(permits.acquire('hangs'))
-    for (let i = 0; i < 3; i += 1) permits.admit('hangs')
-    expect([permits.canAdmit('hangs'), permits.canAdmit('other')]).toEqual([true, true])
+    for (let i = 0; i < 3; i += 1) permits.start('hangs')
+    expect([permits.canStart('hangs'), permits.canStart('other')]).toEqual([true, true])
     // The condition is that the attempt has lasted longer than the maximum wait.
     expect(await permits.acquire('hangs')).toBeDefined()
     expect(await permits.acquire('hangs')).toBeUndefined()
     expect(await permits.acquire('hangs')).toBeUndefined()
-    expect([permits.canAdmit('hangs'), permits.canAdmit('other')]).toEqual([false, true])
+    expect([permits.canStart('hangs'), permits.canStart('other')]).toEqual([false, true])
     expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 82])
   })
 
-  test('has capacity for deliveries that are neither admitted nor reserved', () => {
+  test('has capacity for deliveries that are neither in progress nor reserved', () => {
     const permits = new ConcurrencyLimiter({ permitsMax: () => 10, inFlightMax: () => 20 })
     permits.reserve('a', 15)
     expect([permits.capacity('a'), permits.capacity('b')]).toEqual([5, 20])
     permits.unreserve('a', 1)
-    permits.admit('a')
+    permits.start('a')
     expect(permits.capacity('a')).toBe(5)
     permits.finish('a')
     expect(permits.capacity('a')).toBe(6)
@@ -143,7 +143,7 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => permitsMax,
       inFlightMax: () => 10,
-      admittedWaitMsMax: 10_000,
+      expectedWaitMsMax: 10_000,
       waitMsMax: 10_000,
     })
     const [first, second] = [await inTime(permits.acquire('a')), await inTime(permits.acquire('a'))]
@@ -164,11 +164,11 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 1,
       inFlightMax: () => 10,
-      admittedWaitMsMax: 20,
+      expectedWaitMsMax: 20,
       waitMsMax: 20,
       reservationMs: 0,
     })
-    permits.admit('busy')
+    permits.start('busy')
     await inTime(permits.acquire('busy'))
     for (let i = 0; i < 60_000; i += 1) permits.unreserve(`idle ${i}`, 1)
     expect(permits.size()).toBeLessThanOrEqual(20_001)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Received, type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
-import { createCredentialMasking } from '../src/domain/credential-masking.ts'
+import { createCredentialMasking } from '../src/domain/auth-info/credential-masking.ts'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTurns } from '@payments/chassis/database/turns'
 import { receiver } from '@payments/testing/peers/receiver'
-import { discardDeliveriesOfDeleted } from '../src/dispatch/discard-deliveries.ts'
+import { runSubscriptionDiscards } from '../src/dispatch/discard-deliveries.ts'
 import { expectQueueMatchesRows } from './dead-letter-world.ts'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
@@ -83,10 +83,10 @@ test('the deliveries of a deleted subscription are discarded in batches, in turn
     return quiet.db.acrossTenants(work)
   }
   const turns = createTurns('subscription_discards')
-  const first = discardDeliveriesOfDeleted({ db: { ...quiet.db, acrossTenants }, log: quiet.log }, turns, 30)
+  const first = runSubscriptionDiscards({ db: { ...quiet.db, acrossTenants }, log: quiet.log }, turns, 30)
   await expect(first).rejects.toThrow('one batch')
   expect([await unfinished(many.tenantId), await unfinished(one.tenantId)]).toEqual([701, 0])
-  await discardDeliveriesOfDeleted(quiet, turns, 30)
+  await runSubscriptionDiscards(quiet, turns, 30)
   expect(await unfinished(many.tenantId)).toBe(0)
   expect(await quiet.rows('SELECT 1 FROM subscription_discards WHERE due_at < now()')).toEqual([])
   await quiet.stop()

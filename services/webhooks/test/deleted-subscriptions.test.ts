@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTurns } from '@payments/chassis/database/turns'
 import { rowsRead } from '@payments/testing/database/rows-read'
-import { discardDeliveriesOfDeleted } from '../src/dispatch/discard-deliveries.ts'
-import { listSubscriptionsOfEvent } from '../src/store/events.ts'
-import { insertDeliveries, type MatchQuery, matchSubscriptions } from '../src/store/fan-out.ts'
-import { countSubscriptions, list } from '../src/store/subscriptions.ts'
+import { runSubscriptionDiscards } from '../src/dispatch/discard-deliveries.ts'
+import { listSubscriptionsOfEvent } from '../src/store/event/events.ts'
+import { insertDeliveries, type MatchQuery, matchSubscriptions } from '../src/store/event/fan-out.ts'
+import { countSubscriptions, list } from '../src/store/subscription/subscriptions.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 const url = 'https://receiver.example/hooks'
@@ -82,7 +82,7 @@ describe('many deleted subscriptions of one tenant', () => {
 })
 
 describe('the tombstone of a deleted subscription', () => {
-  const discard = () => discardDeliveriesOfDeleted(world, turns, retentionDays)
+  const discard = () => runSubscriptionDiscards(world, turns, retentionDays)
 
   /** As if the deletion had been `hours` ago, and its next look due. */
   const agedBy = async (id: string, hours: number) => {

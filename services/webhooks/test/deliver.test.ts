@@ -3,7 +3,7 @@ import { testPool } from '@payments/testing/database/database'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { Webhook } from 'standardwebhooks'
-import { openDispatcherDatabase } from '../src/store/database.ts'
+import { openDispatcherDatabase } from '../src/dispatch/database.ts'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
-import { columns, deliveryChanges, deliveryStates, toDeliveryState, transitions } from '../src/domain/delivery-state.ts'
+import {
+  columns,
+  deliveryChanges,
+  deliveryStates,
+  toDeliveryState,
+  transitions,
+} from '../src/domain/delivery/delivery-state.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World

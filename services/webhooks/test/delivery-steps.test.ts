@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { testPool } from '@payments/testing/database/database'
 import { holdLock } from '@payments/testing/database/held-lock'
-import type { AttemptOutcome } from '../src/domain/outcome.ts'
-import type { WorkItem } from '../src/domain/work-item.ts'
-import { claimFromBacklogs } from '../src/store/claim-from-backlogs.ts'
-import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import { discardDeliveries, enqueueBacklogOverdue, type NextAttempt } from '../src/store/delivery-state.ts'
-import { listDueTasks, lockDueTask } from '../src/store/tasks.ts'
+import { type DispatcherDatabase, openDispatcherDatabase } from '../src/dispatch/database.ts'
+import type { AttemptOutcome } from '../src/domain/attempt/outcome.ts'
+import type { WorkItem } from '../src/domain/delivery/delivery.ts'
+import { listDueTasks, lockDueTask } from '../src/store/dead-letter/tasks.ts'
+import { claimFromBacklogs } from '../src/store/delivery/claim-from-backlogs.ts'
+import { discardDeliveries, enqueueBacklogOverdue, type NextAttempt } from '../src/store/delivery/delivery-state.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -67,12 +67,12 @@ async function pending() {
 
 test('an attempt is recorded once: one of ten reports counts, and no report counts after the next claim', async () => {
   const { work, row } = await pending()
-  expect((await db.steps.claim(work(0), leaseMs))?.status).toBe('delivering')
+  expect((await db.steps.claim(work(0), leaseMs))?.disposition).toBe('delivering')
   // In sequence and concurrently: the steps batch concurrent calls.
   const first = await db.steps.record(work(0), outcome, retry, sentTo)
   const others = await Promise.all(Array.from({ length: 9 }, () => db.steps.record(work(0), outcome, retry, sentTo)))
   expect([first?.status, ...new Set(others)]).toEqual(['retrying', undefined])
-  expect((await db.steps.claim(work(1), leaseMs))?.status).toBe('delivering')
+  expect((await db.steps.claim(work(1), leaseMs))?.disposition).toBe('delivering')
   expect(await db.steps.record(work(0), outcome, { ...retry, status: 'dead' }, sentTo)).toBeUndefined()
   expect(await row()).toEqual({ attemptCount: 1, status: 'delivering', numbers: [1] })
 })
@@ -84,7 +84,7 @@ test.each([
 ] as const)('an attempt of a delivery that was held meanwhile is recorded: %s leads to %s', async (status, state) => {
   const { work, row } = await pending()
   const { tenantId, subscriptionId } = work(0)
-  expect((await db.steps.claim(work(0), -1_000))?.status).toBe('delivering')
+  expect((await db.steps.claim(work(0), -1_000))?.disposition).toBe('delivering')
   await world.db.inTenant(tenantId, (tx) =>
     tx.subscription.update({ where: { id: subscriptionId }, data: { enabled: false } }),
   )

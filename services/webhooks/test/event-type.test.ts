@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { eventTypes } from '@payments/contracts/edges/event-types'
-import { listPatterns, unknownPositions } from '../src/domain/event-type.ts'
+import { listPatterns, unknownPositions } from '../src/domain/event/event-type.ts'
 
 const known = Object.keys(eventTypes)
 

@@ -4,8 +4,8 @@ import { newId } from '@payments/chassis/base/id'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { until } from '@payments/testing/services/until'
 import { firstPageMax, takePage } from '../src/dispatch/fan-out.ts'
-import { insertDeliveries } from '../src/store/fan-out.ts'
-import * as fanOuts from '../src/store/unfinished-fan-outs.ts'
+import { insertDeliveries } from '../src/store/event/fan-out.ts'
+import * as fanOuts from '../src/store/event/unfinished-fan-outs.ts'
 import { someEvent, startWorld, type World } from './world.ts'
 
 const stops: (() => Promise<unknown>)[] = []

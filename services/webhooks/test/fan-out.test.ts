@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { deriveDeliveryId } from '../src/domain/delivery-id.ts'
-import { insertDeliveries } from '../src/store/fan-out.ts'
+import { deriveDeliveryId } from '../src/domain/delivery/delivery-id.ts'
+import { insertDeliveries } from '../src/store/event/fan-out.ts'
 import { expectedColumns } from './delivery-columns.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
@@ -128,7 +128,7 @@ describe('fan-out', () => {
     const inserted = await world.db.acrossTenants((tx) =>
       insertDeliveries(tx, [event], [{ ...row, initial: 'claimed' }]),
     )
-    expect(inserted).toEqual([{ ids: [row.id], target: expect.objectContaining({ status }) }])
+    expect(inserted).toEqual([{ ids: [row.id], target: expect.objectContaining({ disposition: status }) }])
     const remaining = await world.db.inTenant(tenantId, (tx) => tx.delivery.findMany({ where: { subscriptionId } }))
     expect(remaining).toEqual([expect.objectContaining({ status, backlogged, sweepAt: null, nextAttemptAt: null })])
     expect(paths()).toEqual([])
@@ -158,7 +158,7 @@ describe('fan-out', () => {
       await tx.delivery.updateMany({ where: { subscriptionId }, data: expectedColumns('discarded') })
       return [ids, rows] as const
     })
-    const target = initial === 'claimed' ? expect.objectContaining({ status: 'delivering' }) : null
+    const target = initial === 'claimed' ? expect.objectContaining({ disposition: 'delivering' }) : null
     expect(inserted).toEqual([{ ids: [row.id], target }])
     expect(stored).toEqual([expect.objectContaining({ backlogged: false, published: false, ...columns })])
     expect(stored.map(({ nextAttemptAt, sweepAt }) => [nextAttemptAt !== null, sweepAt !== null])).toEqual([

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { eventPatterns } from '@payments/contracts/edges/event-patterns'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { consumerSuite } from '@payments/testing/suites/consumers'
-import { testEventType } from '../src/domain/event-type.ts'
+import { testEventType } from '../src/domain/event/event-type.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World

@@ -1,9 +1,9 @@
 /** @slow It measures slow functions with every hostile text. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import { businessUnitPatterns } from '@payments/contracts/edges/event-patterns'
 import { named } from '@payments/messaging/broker/topology'
+import { consumeBusinessUnits } from '@payments/service/business-units/consumer'
 import { testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { hostileTexts } from '@payments/testing/generators/hostile-text'
 import { insertUnitForTenant } from '@payments/testing/peers/business-units'

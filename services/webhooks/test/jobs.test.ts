@@ -8,15 +8,15 @@ import { until } from '@payments/testing/services/until'
 import { runJobs } from '@payments/testing/suites/run-jobs'
 import { openVault } from '@payments/vault/open'
 import { Registry } from 'prom-client'
+import { type DispatcherDatabase, openDispatcherDatabase } from '../src/dispatch/database.ts'
 import type { WorkerDeps } from '../src/dispatch/deps.ts'
 import { createDestinationLimits } from '../src/dispatch/destination-limits.ts'
 import { startDispatcherJobs } from '../src/dispatch/jobs.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
 import { createWorkers } from '../src/dispatch/workers.ts'
-import { parseSchedule, type Schedule } from '../src/domain/schedule.ts'
-import type { WorkItem } from '../src/domain/work-item.ts'
+import type { WorkItem } from '../src/domain/delivery/delivery.ts'
+import { parseSchedule, type Schedule } from '../src/domain/delivery/schedule.ts'
 import { createSigningKeys } from '../src/egress/signing-keys.ts'
-import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import { daysAgo, partitionName, partitions } from './partition-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
@@ -44,13 +44,11 @@ function dispatcherDeps(): WorkerDeps {
   const handle = async ({ id }: WorkItem) => void handled.push(id)
   return {
     db,
-    vault,
     queues: world.broker.queues,
-    egress: {
-      send: () => Promise.reject(new Error('no attempt is made')),
-      limits,
-      signingKeys: createSigningKeys(vault),
-    },
+    deadLetters: world.broker.deadLetters,
+    limits,
+    send: () => Promise.reject(new Error('no attempt is made')),
+    signingKeys: createSigningKeys(vault),
     schedule: parseSchedule('0s,1s') as Schedule,
     log: world.log,
     metrics: createDispatchMetrics(registry),

@@ -4,7 +4,7 @@ import { eventTypes } from '@payments/contracts/edges/event-types'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import { until } from '@payments/testing/services/until'
-import { findResourceId } from '../src/domain/resource-id.ts'
+import { findResourceId } from '../src/domain/event/resource-id.ts'
 import { someEvent, startWorld, tenantWithUnit, type World } from './world.ts'
 
 const path = '/v1/webhooks/events'

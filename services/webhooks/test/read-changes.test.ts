@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Changes } from '@payments/contracts/services/webhooks/changes'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { startWaits } from '../src/api/waits.ts'
+import { startWaits } from '../src/changes/waits.ts'
 import { sequencesBehind } from '../src/domain/changes.ts'
 import { dead, startTask } from './dead-letter-world.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'

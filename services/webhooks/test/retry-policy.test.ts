@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { deriveDeliveryId } from '../src/domain/delivery-id.ts'
-import type { AttemptOutcome } from '../src/domain/outcome.ts'
-import { retryAfterMs } from '../src/domain/retry-after.ts'
-import { scheduleNext } from '../src/domain/retry-policy.ts'
+import type { AttemptOutcome } from '../src/domain/attempt/outcome.ts'
+import { retryAfterMs } from '../src/domain/attempt/retry-after.ts'
+import { deriveDeliveryId } from '../src/domain/delivery/delivery-id.ts'
+import { scheduleNext } from '../src/domain/delivery/retry-policy.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
 

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { searchedRowsMax } from '@payments/contracts/grammar/searched-page'
 import { rowsRead } from '@payments/testing/database/rows-read'
-import type { DeliveryFilter } from '../src/domain/delivery.ts'
-import type { EventFilter } from '../src/domain/event.ts'
-import { firstEvent } from '../src/domain/recovery.ts'
-import * as deadLetters from '../src/store/dead-letters.ts'
-import { listOfTenant, listOfUnit } from '../src/store/delivery-lists.ts'
-import * as events from '../src/store/events.ts'
-import { countUnmatched, readRecoverableEvents } from '../src/store/recovery.ts'
-import { withHealth } from '../src/store/subscription-health.ts'
-import * as subscriptions from '../src/store/subscriptions.ts'
+import { firstEvent } from '../src/domain/dead-letter/recovery.ts'
+import type { DeliveryFilter } from '../src/domain/delivery/delivery.ts'
+import type { EventFilter } from '../src/domain/event/event.ts'
+import * as deadLetters from '../src/store/dead-letter/dead-letters.ts'
+import { countUnmatched, readRecoverableEvents } from '../src/store/dead-letter/recovery.ts'
+import { listOfTenant, listOfUnit } from '../src/store/delivery/delivery-lists.ts'
+import * as events from '../src/store/event/events.ts'
+import { withHealth } from '../src/store/subscription/subscription-health.ts'
+import * as subscriptions from '../src/store/subscription/subscriptions.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 /** No list reads more than a part of the rows of a tenant, with any filter, beside another large tenant. */
@@ -191,7 +191,7 @@ test('a list of subscriptions reads those of its page, and as many for their hea
   const { limit } = page
   const read = (businessUnitId: string | undefined, before?: string) =>
     world.db.inTenant(tenantId, async (tx) => {
-      const list = () => subscriptions.listOfTenant(tx, tenantId, businessUnitId, { before, limit })
+      const list = () => subscriptions.list(tx, tenantId, businessUnitId, { before, limit })
       const rows = await list()
       const ofHealth = () => withHealth(tx, tenantId, rows, { limit, include: 'health' })
       return [await rowsRead(tx, 'subscriptions', list), await rowsRead(tx, 'subscriptions', ofHealth)]

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { scheduleNext, sweepAfterMs } from '../src/domain/retry-policy.ts'
-import { addJitter, brokerDelayMsMax, bucketDelaysMs, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
+import { scheduleNext, sweepAfterMs } from '../src/domain/delivery/retry-policy.ts'
+import {
+  addJitter,
+  brokerDelayMsMax,
+  bucketDelaysMs,
+  parseSchedule,
+  writeDelay,
+} from '../src/domain/delivery/schedule.ts'
 
 describe('parseSchedule', () => {
   test('parses the delay before each attempt', () => {

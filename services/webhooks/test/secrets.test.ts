@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { secretsSuite } from '@payments/testing/suites/secrets'
-import { encryptedColumns } from '../src/domain/encrypted-columns.ts'
+import { encryptedColumns } from '../src/api/routes.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World

@@ -4,8 +4,8 @@ import { eventTypes } from '@payments/contracts/edges/event-types'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { openBreaker } from '../src/store/destinations.ts'
-import { disableSubscription } from '../src/store/disable-subscription.ts'
+import { openBreaker } from '../src/store/subscription/breakers.ts'
+import { disableSubscription } from '../src/store/subscription/subscriptions.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { classifyStatus } from '../src/domain/outcome.ts'
+import { classifyStatus } from '../src/domain/attempt/outcome.ts'
 import { createSender, type SenderOptions } from '../src/egress/send.ts'
 
 let endpoint: Receiver

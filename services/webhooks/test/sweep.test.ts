@@ -4,12 +4,11 @@ import { createPause } from '@payments/chassis/base/deadline'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testPool } from '@payments/testing/database/database'
+import { type DispatcherDatabase, openDispatcherDatabase } from '../src/dispatch/database.ts'
 import { createDestinationLimits } from '../src/dispatch/destination-limits.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
 import { createSweep } from '../src/dispatch/sweep.ts'
-import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import { enqueueBacklogOverdue } from '../src/store/delivery-state.ts'
-import { nextOverdue } from '../src/store/next-overdue.ts'
+import { enqueueBacklogOverdue, nextOverdue } from '../src/store/delivery/delivery-state.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 /** Without a dispatcher: nothing but the test sweeps. */
@@ -54,7 +53,7 @@ function sweeper() {
     backlogSignal: createPause(),
   })
   const { registry } = createMetrics('test')
-  return createSweep({ db, egress: { limits }, metrics: createDispatchMetrics(registry) })
+  return createSweep({ db, limits, metrics: createDispatchMetrics(registry) })
 }
 
 const someSubscription = () => subscribe(world, 'https://receiver.example/')

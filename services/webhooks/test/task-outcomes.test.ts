@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { presentTask, type StoredTask } from '../src/domain/task.ts'
+import { presentTask, type StoredTask } from '../src/domain/dead-letter/task.ts'
 import { ended, kill, letters, readTask, startTask } from './dead-letter-world.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 

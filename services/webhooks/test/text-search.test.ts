@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createTextSearch } from '../src/domain/text-search.ts'
+import { createTextSearch } from '../src/domain/auth-info/text-search.ts'
 
 /** Ends of occurrences with the length of the longest pattern there, and the longest start of a pattern at the end. */
 function searchOneByOne(patterns: readonly string[], text: string) {

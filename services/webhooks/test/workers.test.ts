@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
 import { createWorkers, type Workers } from '../src/dispatch/workers.ts'
-import type { WorkItem } from '../src/domain/work-item.ts'
-import type { Claimed } from '../src/store/claim.ts'
+import type { WorkItem } from '../src/domain/delivery/delivery.ts'
+import type { Claimed } from '../src/store/delivery/claim.ts'
 
 const log = createLog('test', 'silent')
 const item = (id: string): WorkItem => ({ id, tenantId: 't', subscriptionId: 's', attemptCount: 0 })
 const claimed: Claimed = {
-  status: 'delivering',
+  disposition: 'delivering',
   probe: false,
   schedulePosition: 0,
   body: '{}',

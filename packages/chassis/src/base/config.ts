@@ -70,7 +70,9 @@ export const json = <S extends z.ZodType>(schema: S) =>
 /** The URL of RabbitMQ. */
 export const amqpUrl = z.string().regex(/^amqps?:\/\//, 'must begin with amqp:// or amqps://')
 
-export const port = z.coerce.number().int().min(0).max(65_535)
+export const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+export const port = wholeNumber(0, 65_535)
 
 /** An origin, such as https://example.com: without path and credentials. */
 export const origin = z

@@ -1,6 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, type KeyObject } from 'node:crypto'
 import type { AuditRecord, Finding, Seal } from '@payments/contracts/services/audit/contract'
-import type { SealKeys } from './seal-keys.ts'
 
 /**
  * **What it does.** The chain of a tenant makes every later change of stored records evident. The README of the service
@@ -24,6 +23,13 @@ export const toChainId = (tenantId: string | null): string =>
   tenantId === null || tenantId === 'none' ? noTenant : tenantId
 
 export const toTenantId = (chain: string): string | null => (chain === noTenant ? null : chain)
+
+export interface SealKeys {
+  /** By id. Contains earlier keys, with which earlier seals are verified. */
+  readonly keys: ReadonlyMap<string, KeyObject>
+  /** The id of the key for new seals. */
+  readonly current: string
+}
 
 export interface PositionedRecord {
   readonly position: number

@@ -25,7 +25,7 @@ export const listHours = (records: readonly AuditRecord[]): Date[] =>
 const startOfHour = ({ occurred_at: at }: AuditRecord) => Math.floor(Date.parse(at) / hourMs) * hourMs
 
 /**
- * The requests of the records by hour, outcome, client and code. An hour has at most `codesMax` codes, those of `known`
+ * The requests of the records by hour, outcome, client and code. An hour has at most `codesMax` codes, `known` ones
  * included; requests with another code have the code `other`.
  */
 export function countRequests(
@@ -54,7 +54,8 @@ export function countRequests(
   return [...counts.values()]
 }
 
-interface Count {
+/** Of an interval without a code, or of a code without an interval. */
+export interface RequestCount {
   readonly startsAt: Date | null
   readonly outcome: string
   readonly code: string | null
@@ -62,7 +63,7 @@ interface Count {
 }
 
 /** `counts` by interval and outcome, without a code, and by code and outcome, without an interval. */
-export function presentStatistics(period: Period, counts: readonly Count[]): AuditStatistics {
+export function presentStatistics(period: Period, counts: readonly RequestCount[]): AuditStatistics {
   const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<(typeof outcomes)[number], number>
   const countedAt = (instant: Date) => counts.filter(({ startsAt }) => startsAt?.getTime() === instant.getTime())
   return {

@@ -1,4 +1,5 @@
 import type { Statement } from '@payments/chassis/database/statement'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import sql from 'sql-template-tag'
 import { toChainId } from '../domain/chain.ts'
@@ -63,20 +64,12 @@ export function list(tx: Tx, tenantId: string, filter: RecordFilter, limit: numb
   return tx.auditRecord.findMany({
     where: {
       tenantId,
-      ...(actorType === undefined ? {} : { actorType }),
-      ...(actorId === undefined ? {} : { actorId }),
+      ...definedMembers({ actorType, actorId, operation, code, status, traceId }),
       ...(clients === undefined ? {} : { OR: [{ client: { in: [...clients] } }, ...withoutClient(clients)] }),
-      ...(operation === undefined ? {} : { operation }),
       ...(pathPrefix === undefined ? {} : { path: { startsWith: literal(pathPrefix) } }),
       ...(outcomes === undefined ? {} : { outcome: { in: [...outcomes] } }),
-      ...(code === undefined ? {} : { code }),
-      ...(status === undefined ? {} : { status }),
-      ...(traceId === undefined ? {} : { traceId }),
       ...(lastSeen === undefined ? {} : { id: order === 'newest' ? { lt: lastSeen } : { gt: lastSeen } }),
-      occurredAt: {
-        ...(occurredAfter === undefined ? {} : { gte: occurredAfter }),
-        ...(occurredBefore === undefined ? {} : { lt: occurredBefore }),
-      },
+      occurredAt: definedMembers({ gte: occurredAfter, lt: occurredBefore }),
       // A record is stored after it occurs, with a tolerance of one day between clocks: older partitions are not read.
       ...(occurredAfter === undefined ? {} : { storedOn: { gte: new Date(occurredAfter.getTime() - dayMs) } }),
     },

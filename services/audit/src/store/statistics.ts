@@ -1,6 +1,6 @@
 import type { Period } from '@payments/contracts/grammar/period'
 import { topCodesMax } from '@payments/contracts/services/audit/statistics'
-import type { HourlyCount } from '../domain/statistics.ts'
+import type { HourlyCount, RequestCount } from '../domain/statistics.ts'
 import type { Tx } from './database.ts'
 
 /** The codes that have a count in these hours. */
@@ -20,20 +20,13 @@ export async function addCounts(tx: Tx, tenantId: string, counts: readonly Hourl
     DO UPDATE SET requests = audit_statistics.requests + excluded.requests`
 }
 
-interface Count {
-  readonly startsAt: Date | null
-  readonly outcome: string
-  readonly code: string | null
-  readonly requests: bigint
-}
-
 /**
  * The requests of a period by interval and outcome, without a code, and the most frequent codes with their outcome,
  * without an interval. `clients` null: of every client.
  */
 export function count(tx: Tx, tenantId: string, { from, to, interval }: Period, clients: string[] | null) {
   const width = `1 ${interval}`
-  return tx.$queryRaw<Count[]>`
+  return tx.$queryRaw<RequestCount[]>`
     WITH counted AS MATERIALIZED (
       SELECT date_bin(${width}::interval, hour, '2000-01-01T00:00:00Z') AS starts_at, outcome, code,
              sum(requests) AS requests

@@ -29,12 +29,13 @@ export const nextVerification = (sql: SqlTx, now: Date): Promise<number | null> 
 
 /** Adds at most `chainsMax` chains that were never verified. */
 export async function addChains(tx: Tx, now: Date, chainsMax: number): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO audit_verifications (tenant_id, due_at)
-    SELECT tenant_id, ${now} FROM audit_chains c
-    WHERE sealed_sequence > 0 AND NOT EXISTS (SELECT FROM audit_verifications v WHERE v.tenant_id = c.tenant_id)
-    ORDER BY tenant_id LIMIT ${chainsMax}
-    ON CONFLICT DO NOTHING`
+  await tx.$executeRawUnsafe(
+    `INSERT INTO audit_verifications (tenant_id, due_at)
+     SELECT tenant_id, $1::timestamptz FROM audit_chains WHERE ${neverVerified} ORDER BY tenant_id LIMIT $2::int
+     ON CONFLICT DO NOTHING`,
+    now,
+    chainsMax,
+  )
 }
 
 export function find(tx: Tx, tenantId: string): Promise<VerificationRow | null> {

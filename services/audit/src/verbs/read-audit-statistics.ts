@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { parsePeriod } from '@payments/contracts/grammar/period'
-import type { AuditStatistics } from '@payments/contracts/services/audit/statistics'
+import { parseMonth, parsePeriod } from '@payments/contracts/grammar/period'
+import type { AuditStatistics, AuditUsage } from '@payments/contracts/services/audit/statistics'
 import type { Deps } from '../deps.ts'
 import { presentStatistics } from '../domain/statistics.ts'
 import * as statistics from '../store/statistics.ts'
@@ -19,4 +19,14 @@ export async function readAuditStatistics(deps: Deps, caller: Caller, query: Que
     statistics.count(tx, tenantId, period, query.client ?? null),
   )
   return presentStatistics(period, counts)
+}
+
+/** Counts the requests of the calling tenant in a month. */
+export async function readAuditUsage(deps: Deps, caller: Caller, name: string | undefined): Promise<AuditUsage> {
+  const { tenantId } = caller
+  const month = parseMonth(name, deps.now())
+  return {
+    month: month.name,
+    requests: await deps.db.readInTenant(tenantId, (tx) => statistics.sum(tx, tenantId, month)),
+  }
 }

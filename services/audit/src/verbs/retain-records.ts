@@ -3,7 +3,7 @@ import { createPartitions, dropPartitions } from '../store/partitions.ts'
 import { deleteCountsBefore } from '../store/statistics.ts'
 
 const daysAhead = 7
-/** Twenty-five months, so that a month can be compared with that of the year before. */
+/** Twenty-five months, so that a month can be compared with the same month of the year before. */
 const statisticsDays = 761
 const countsMax = 50_000
 const dayMs = 86_400_000

@@ -16,8 +16,8 @@ export interface CredentialsRow {
 }
 
 /**
- * The credentials, ready to be stored; null for none. The key of the fingerprint is that of the stored credentials, or
- * a new one. Never inside a transaction: the vault may call its provider. Throws VaultError.
+ * The credentials, ready to be stored; null for none. The fingerprint has the key of the stored credentials, or a
+ * new one. Never inside a transaction: the vault may call its provider. Throws VaultError.
  */
 export async function encryptCredentials(
   vault: Vault,

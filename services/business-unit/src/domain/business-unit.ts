@@ -1,4 +1,5 @@
 import { endOfCurrency } from '@payments/contracts/grammar/currency'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type BusinessUnit, problems } from '@payments/contracts/services/business-unit/contract'
 
@@ -36,15 +37,11 @@ export function mergeChange(
 ): Partial<BusinessUnitDraft> {
   return {
     ...others,
-    ...(branding === undefined ? {} : { branding: mergeMembers(before.branding, branding) }),
-    ...(communication === undefined ? {} : { communication: mergeMembers(before.communication, communication) }),
+    ...(branding === undefined ? {} : { branding: { ...before.branding, ...definedMembers(branding) } }),
+    ...(communication === undefined
+      ? {}
+      : { communication: { ...before.communication, ...definedMembers(communication) } }),
   }
-}
-
-/** Undefined is a member that the request does not have. */
-function mergeMembers<T extends object>(before: T, change: Members<T>): T {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  return { ...before, ...Object.fromEntries(given) }
 }
 
 export function nameTaken(): Problem {
@@ -56,10 +53,13 @@ type ChangeBody = {
   readonly [F in 'name' | 'timezone_name' | 'default_currency' | 'default_locale']?: BusinessUnit[F] | undefined
 } & { readonly [F in 'branding' | 'communication']?: Members<BusinessUnitFacts[F]> | undefined }
 
-export function toBusinessUnitChange({ timezone_name, default_currency, default_locale, ...body }: ChangeBody) {
-  const renamed = { timezoneName: timezone_name, defaultCurrency: default_currency, defaultLocale: default_locale }
-  const fields = Object.entries({ ...body, ...renamed })
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as BusinessUnitChange
+export function toBusinessUnitChange({
+  timezone_name: timezoneName,
+  default_currency: defaultCurrency,
+  default_locale: defaultLocale,
+  ...others
+}: ChangeBody): BusinessUnitChange {
+  return definedMembers({ ...others, timezoneName, defaultCurrency, defaultLocale })
 }
 
 export function presentBusinessUnit(unit: BusinessUnitFacts): BusinessUnit {

@@ -1,6 +1,5 @@
-import { Problem } from '@payments/contracts/grammar/problem'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
-import { destinationProblems } from '@payments/contracts/problems/destination'
+import { rejectDestinations } from './destination.ts'
 
 /**
  * The page in which a payer types a card is shown within our pay page. So the operator of the platform lists the
@@ -21,13 +20,8 @@ interface Pages {
 
 /** Throws destination_not_allowed, which names each URL of an origin that is not allowed for the connector. */
 export function rejectCardPages(rules: CardPageRules, connector: ConnectorName, pages: Pages): void {
-  const errors = Object.entries({ '/iframe_url': pages.iframe_url, '/tokenizer_url': pages.tokenizer_url }).flatMap(
-    ([pointer, url]) => {
-      const detail = typeof url === 'string' ? findViolation(rules, connector, url) : undefined
-      return detail === undefined ? [] : [{ pointer, detail }]
-    },
-  )
-  if (errors.length > 0) throw new Problem(destinationProblems.destination_not_allowed, { errors })
+  const urls = { '/iframe_url': pages.iframe_url, '/tokenizer_url': pages.tokenizer_url }
+  rejectDestinations(urls, (url) => findViolation(rules, connector, url))
 }
 
 function findViolation(rules: CardPageRules, connector: ConnectorName, url: string): string | undefined {

@@ -5,7 +5,16 @@ import { problems } from '@payments/contracts/services/business-unit/contract'
 
 export type GatewayAuthentication = Readonly<Record<string, string>>
 
-export const authenticationPurpose = 'payment-orchestrator.gateway-authentication'
+const authenticationPurpose = 'payment-orchestrator.gateway-authentication'
+
+export const encryptedColumns = [
+  {
+    table: 'payment_orchestrators',
+    id: 'id',
+    column: 'gateway_authentication_encrypted',
+    purpose: authenticationPurpose,
+  },
+]
 
 /** The record that encrypted credentials are bound to. */
 export function authenticationBinding(tenantId: string, paymentOrchestratorId: string) {

@@ -1,4 +1,5 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { nameKey } from '@payments/contracts/grammar/name'
 import type { BusinessUnitDraft, BusinessUnitFacts } from '../domain/business-unit.ts'
 import type { BusinessUnitModel } from '../generated/models.ts'
@@ -51,11 +52,7 @@ export async function list(
 ): Promise<BusinessUnitFacts[]> {
   const { status, before, limit } = query
   const rows = await tx.businessUnit.findMany({
-    where: {
-      tenantId,
-      ...(status === undefined ? {} : { status }),
-      ...(before === undefined ? {} : { id: { lt: before } }),
-    },
+    where: { tenantId, id: definedMembers({ lt: before }), ...definedMembers({ status }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })

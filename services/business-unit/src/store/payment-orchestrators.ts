@@ -1,3 +1,4 @@
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { PaymentOrchestratorChange, PaymentOrchestratorDraft } from '../domain/payment-orchestrator.ts'
 import type { PaymentOrchestratorModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -48,8 +49,7 @@ export function insert(tx: Tx, tenantId: string, insertion: Insertion): Promise<
       iframeUrl: draft.iframe_url,
       tokenizerUrl: draft.tokenizer_url,
       cardPageTrusted,
-      gatewayAuthenticationEncrypted: authentication?.encrypted ?? null,
-      gatewayAuthenticationFingerprint: authentication?.fingerprint ?? null,
+      ...toColumns(authentication),
       paymentMethods: [...(draft.payment_methods ?? [])],
       currencies: [...(draft.currencies ?? [])],
       isDefault: draft.is_default,
@@ -112,12 +112,7 @@ export function list(
 ): Promise<Omit<PaymentOrchestratorRow, 'gatewayAuthenticationEncrypted'>[]> {
   const { businessUnitId, status, before, limit } = query
   return tx.paymentOrchestrator.findMany({
-    where: {
-      tenantId,
-      businessUnitId,
-      ...(status === undefined ? {} : { status }),
-      ...(before === undefined ? {} : { id: { lt: before } }),
-    },
+    where: { tenantId, businessUnitId, id: definedMembers({ lt: before }), ...definedMembers({ status }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
     omit: { gatewayAuthenticationEncrypted: true },
@@ -143,15 +138,17 @@ export async function lockWithDefault(
     paymentOrchestratorId,
   )
   const rows = await tx.paymentOrchestrator.findMany({
-    where: { tenantId, businessUnitId, OR: [{ isDefault: true }, { id: { in: toIdList(paymentOrchestratorId) } }] },
+    where: {
+      tenantId,
+      businessUnitId,
+      OR: [{ isDefault: true }, ...(paymentOrchestratorId === null ? [] : [{ id: paymentOrchestratorId }])],
+    },
   })
   return {
     one: rows.find(({ id }) => id === paymentOrchestratorId),
     currentDefault: rows.find(({ isDefault }) => isDefault),
   }
 }
-
-const toIdList = (id: string | null) => (id === null ? [] : [id])
 
 /** The caller has locked the row. */
 export function clearDefault(tx: Tx, tenantId: string, paymentOrchestratorId: string): Promise<PaymentOrchestratorRow> {
@@ -193,30 +190,17 @@ export function update(
     readonly cardPageTrusted: boolean
   },
 ): Promise<PaymentOrchestratorRow> {
-  const { name, gateway_url: gatewayUrl, iframe_url: iframeUrl, tokenizer_url: tokenizerUrl } = change
-  const {
-    authentication,
-    cardPageTrusted,
-    payment_methods: paymentMethods,
-    currencies,
-    is_default: isDefault,
-    status,
-    settings,
-  } = change
+  const { authentication, cardPageTrusted, name, status, settings, is_default: isDefault } = change
+  const { gateway_url: gatewayUrl, iframe_url: iframeUrl, tokenizer_url: tokenizerUrl } = change
+  const paymentMethods = change.payment_methods === undefined ? undefined : [...(change.payment_methods ?? [])]
+  const currencies = change.currencies === undefined ? undefined : [...(change.currencies ?? [])]
   return tx.paymentOrchestrator.update({
     where: { tenantId, id: paymentOrchestratorId },
     data: {
-      ...(name === undefined ? {} : { name }),
-      ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
-      ...(iframeUrl === undefined ? {} : { iframeUrl }),
-      ...(tokenizerUrl === undefined ? {} : { tokenizerUrl }),
-      cardPageTrusted,
+      ...definedMembers({ name, gatewayUrl, iframeUrl, tokenizerUrl, paymentMethods, currencies, isDefault, status }),
+      ...definedMembers({ settings }),
       ...(authentication === undefined ? {} : toColumns(authentication)),
-      ...(paymentMethods === undefined ? {} : { paymentMethods: [...(paymentMethods ?? [])] }),
-      ...(currencies === undefined ? {} : { currencies: [...(currencies ?? [])] }),
-      ...(isDefault === undefined ? {} : { isDefault }),
-      ...(status === undefined ? {} : { status }),
-      ...(settings === undefined ? {} : { settings }),
+      cardPageTrusted,
       version: { increment: 1 },
     },
   })

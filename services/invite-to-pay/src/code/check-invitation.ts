@@ -1,5 +1,5 @@
-import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { problems } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'

@@ -1,4 +1,4 @@
-import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import type { CodeFacts } from '../domain/code.ts'

@@ -1,7 +1,7 @@
-import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'

@@ -1,7 +1,7 @@
-import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import {
   type CodeWithLink,
   problems,

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import type { UnitCopy } from './business-unit.ts'
 
 /** The payment that a payment orchestrator must accept. */
 export interface Payment {
@@ -16,11 +15,6 @@ export interface Payment {
   readonly acceptsTestMode: boolean
   /** The instant of a new authorization. A currency may have ended. */
   readonly now: Date
-}
-
-/** Throws business_unit_deleted. */
-export function requireActive({ businessUnit }: UnitCopy): void {
-  if (businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)
 }
 
 /** The currency of a new transaction. Throws invalid_request. */

@@ -1,8 +1,8 @@
 import { Problem } from '@payments/contracts/grammar/problem'
+import { requireActive, type UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
-import type { UnitCopy } from '../domain/business-unit.ts'
-import { requireActive, usableOrchestrator } from '../domain/payment-orchestrator.ts'
+import { usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { unlessProblem } from './unless-problem.ts'
 

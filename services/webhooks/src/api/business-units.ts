@@ -1,8 +1,8 @@
-import { requireActive } from '@payments/business-unit-copies/copies'
 import type { Caller } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
+import { requireActive } from '@payments/contracts/services/business-unit/unit-copy'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 

@@ -6,20 +6,14 @@ import type {
   deadLetterOperatorEndpoints,
 } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { operatorName, toQueueTaskRequest, toSelection, toTaskRequest } from '../domain/dead-letter.ts'
+import { operatorName, toQueueTaskRequest, toSelection, toTaskRequest } from '../domain/dead-letter/dead-letter.ts'
 import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
-import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'
-import { discardQueue } from '../verbs/discard-queue.ts'
-import { groupDeadLetters } from '../verbs/group-dead-letters.ts'
-import { inspectDeadLetter } from '../verbs/inspect-dead-letter.ts'
-import { listDeadLetterQueues } from '../verbs/list-dead-letter-queues.ts'
-import { listDeadLetterTasks } from '../verbs/list-dead-letter-tasks.ts'
 import { listDeadLetters } from '../verbs/list-dead-letters.ts'
-import { peekQueue } from '../verbs/peek-queue.ts'
-import { readDeadLetter } from '../verbs/read-dead-letter.ts'
-import { readDeadLetterTask } from '../verbs/read-dead-letter-task.ts'
-import { redriveDeadLetters } from '../verbs/redrive-dead-letters.ts'
-import { redriveQueue } from '../verbs/redrive-queue.ts'
+import { listDeadLetterTasks, readDeadLetterTask } from '../verbs/read-dead-letter-tasks.ts'
+import { groupDeadLetters, inspectDeadLetter, readDeadLetter } from '../verbs/read-dead-letters.ts'
+import { listDeadLetterQueues, peekQueue } from '../verbs/read-queues.ts'
+import { startDeadLetterTask } from '../verbs/start-dead-letter-task.ts'
+import { startQueueTask } from '../verbs/start-queue-task.ts'
 
 type Operations = keyof typeof deadLetterEndpoints | keyof typeof deadLetterOperatorEndpoints
 
@@ -30,8 +24,8 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
       ? listDeadLetters(deps, caller, toSelection({ filter }, '/query'), { limit, cursor })
       : groupDeadLetters(deps, caller.tenantId, toSelection({ filter }, '/query'), { by, limit, cursor }),
   readDeadLetter: (caller, { params }) => readDeadLetter(deps, caller, params.dead_letter_id),
-  redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, toTaskRequest(body)),
-  discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, toTaskRequest(body)),
+  redriveDeadLetters: (caller, { body }) => startDeadLetterTask(deps, caller, 'redrive', toTaskRequest(body)),
+  discardDeadLetters: (caller, { body }) => startDeadLetterTask(deps, caller, 'discard', toTaskRequest(body)),
   listDeadLetterTasks: ({ tenantId }, { query }) => listDeadLetterTasks(deps, tenantId, query),
   readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
   cancelDeadLetterTask: ({ tenantId, actor, permissions }, { params }) =>
@@ -47,11 +41,11 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
     }),
   listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
   peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
-  redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, toQueueTaskRequest(body)),
-  discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, toQueueTaskRequest(body)),
+  redriveQueue: (_, { params, body }) => startQueueTask(deps, 'redrive', params.queue, toQueueTaskRequest(body)),
+  discardQueue: (_, { params, body }) => startQueueTask(deps, 'discard', params.queue, toQueueTaskRequest(body)),
   groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
     groupDeadLetters(deps, null, toSelection({ filter }, '/query'), { by, limit, cursor }),
-  inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, params.dead_letter_id),
+  inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, null, params.dead_letter_id),
   inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
   inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),
   cancelTask: (_, { params, body }) =>

@@ -4,41 +4,46 @@ import type { Handlers } from '@payments/chassis/request/router'
 import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from '../deps.ts'
-import { toDeliveryFilter } from '../domain/delivery.ts'
-import { encryptedColumns } from '../domain/encrypted-columns.ts'
-import { toEventFilter } from '../domain/event.ts'
+import { configPurpose } from '../domain/auth-info/auth-info.ts'
+import { toDeliveryFilter } from '../domain/delivery/delivery.ts'
+import { toEventFilter } from '../domain/event/event.ts'
+import { secretPurpose } from '../domain/subscription/subscription.ts'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
 import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'
 import { deleteSubscription } from '../verbs/delete-subscription.ts'
 import { discardHeldDeliveries } from '../verbs/discard-held-deliveries.ts'
-import { explainEvent } from '../verbs/explain-event.ts'
-import { listAuthInfos } from '../verbs/list-auth-infos.ts'
-import { listDeliveries } from '../verbs/list-deliveries.ts'
-import { listEventTypes } from '../verbs/list-event-types.ts'
-import { listEvents } from '../verbs/list-events.ts'
-import { listSubscriptions } from '../verbs/list-subscriptions.ts'
-import { listTenantDeliveries } from '../verbs/list-tenant-deliveries.ts'
-import { listTenantEvents } from '../verbs/list-tenant-events.ts'
-import { listTenantSubscriptions } from '../verbs/list-tenant-subscriptions.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
-import { readAuthInfo } from '../verbs/read-auth-info.ts'
+import { listAuthInfos, readAuthInfo, revealAuthInfo } from '../verbs/read-auth-infos.ts'
 import { readChanges } from '../verbs/read-changes.ts'
-import { readDelivery } from '../verbs/read-delivery.ts'
-import { readDeliveryStatistics } from '../verbs/read-delivery-statistics.ts'
-import { readDeliveryUsage } from '../verbs/read-delivery-usage.ts'
-import { readSubscription } from '../verbs/read-subscription.ts'
-import { readSubscriptionHealth } from '../verbs/read-subscription-health.ts'
+import {
+  listDeliveries,
+  listTenantDeliveries,
+  readDelivery,
+  readDeliveryStatistics,
+  readDeliveryUsage,
+} from '../verbs/read-deliveries.ts'
+import { explainEvent, listEvents, listEventTypes } from '../verbs/read-events.ts'
+import {
+  listSubscriptions,
+  readSubscription,
+  readSubscriptionHealth,
+  revealSubscription,
+  revealSubscriptions,
+} from '../verbs/read-subscriptions.ts'
 import { recoverSubscription } from '../verbs/recover-subscription.ts'
 import { retryDelivery } from '../verbs/retry-delivery.ts'
-import { revealAuthInfo } from '../verbs/reveal-auth-info.ts'
-import { revealSubscription } from '../verbs/reveal-subscription.ts'
-import { revealSubscriptions } from '../verbs/reveal-subscriptions.ts'
 import { rotateSubscriptionSecret } from '../verbs/rotate-subscription-secret.ts'
 import { sendTestEvent } from '../verbs/send-test-event.ts'
 import { updateAuthInfo } from '../verbs/update-auth-info.ts'
 import { updateSubscription } from '../verbs/update-subscription.ts'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
+
+export const encryptedColumns = [
+  { table: 'subscriptions', id: 'id', column: 'secret_encrypted', purpose: secretPurpose },
+  { table: 'subscriptions', id: 'id', column: 'previous_secret_encrypted', purpose: secretPurpose },
+  { table: 'auth_infos', id: 'id', column: 'config_encrypted', purpose: configPurpose },
+]
 
 /** Of a tenant: test events and retries delay the deliveries that follow them to their destination. */
 const testEventRate: Rate = { perSecond: 2, burst: 200 }
@@ -52,7 +57,7 @@ export const createRates = (ofTestEvents = testEventRate, ofRetries = retryRate)
 export const routes = (deps: Deps, { sendTest, retry } = createRates()): Handlers<typeof webhooks> => ({
   createSubscription: (caller, { params, body }) => createSubscription(deps, caller, params.business_unit_id, body),
   listTenantSubscriptions: (caller, { query: { business_unit_id: businessUnitId, ...query } }) =>
-    listTenantSubscriptions(deps, caller, businessUnitId, query),
+    listSubscriptions(deps, caller, businessUnitId, query),
   listSubscriptions: (caller, { params, query }) => listSubscriptions(deps, caller, params.business_unit_id, query),
   revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
   readSubscription: (caller, { params }) =>
@@ -84,9 +89,14 @@ export const routes = (deps: Deps, { sendTest, retry } = createRates()): Handler
   retryDelivery: (caller, { params }) =>
     retry(caller, () => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id)),
   listEvents: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listEvents(deps, caller, params.business_unit_id, toEventFilter(filter), { limit, cursor }),
+    listEvents(
+      deps,
+      caller,
+      { ...toEventFilter(filter), businessUnitId: params.business_unit_id, includesTenant: true },
+      { limit, cursor },
+    ),
   listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>
-    listTenantEvents(deps, caller, toEventFilter(filter), { limit, cursor }),
+    listEvents(deps, caller, toEventFilter(filter), { limit, cursor }),
   readDeliveryStatistics: (caller, { query }) => readDeliveryStatistics(deps, caller, query),
   readDeliveryUsage: (caller, { query }) => readDeliveryUsage(deps, caller, query.month),
   readChanges: (caller, { query }) =>

@@ -2,7 +2,7 @@ import { type BrokerOptions, openBroker as open, type Broker as ProcessBroker } 
 import { withChannel } from '@payments/messaging/broker/channel'
 import { readCounts } from '@payments/messaging/broker/queue-counts'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
-import type { Schedule } from '../domain/schedule.ts'
+import type { Schedule } from '../domain/delivery/schedule.ts'
 import { DeadLetterQueues } from './dead-letter-queues.ts'
 import { createQueues, type Queues, quarantineName, queueNames } from './queues.ts'
 
@@ -28,12 +28,11 @@ export async function openBroker({ schedule, ...options }: BrokerOptions & { sch
 /** The queues of webhooks on an open broker. */
 export function withQueues(broker: ProcessBroker, schedule: Schedule = []): Broker {
   const { prefix, consuming, publisher } = broker
-  const deadLetters = new DeadLetterQueues({ connection: consuming, publisher, prefix })
   return {
     ...broker,
-    deadLetters,
+    deadLetters: new DeadLetterQueues({ connection: consuming, publisher, prefix }),
     quarantine: new Quarantine({ broker, name: quarantineName, origins }),
-    queues: createQueues(publisher, deadLetters, { prefix, schedule }),
+    queues: createQueues(publisher, { prefix, schedule }),
     deliveriesDepth: () => readDepth(broker, queueNames(prefix).deliveries),
     eventsDepth: () => readDepth(broker, queueNames(prefix).events),
   }

@@ -1,13 +1,21 @@
 import type { BrokerConnection } from '@payments/messaging/broker/connection'
 import type { Publisher } from '@payments/messaging/broker/publisher'
+import { named } from '@payments/messaging/broker/topology'
 import { type Decide, QueueBrowser } from '@payments/messaging/quarantine/queue-browser'
-import { type DeadLetterMessage, deadLettersName, operatorTopology, quarantineName, queueNames } from './queues.ts'
+import { deadLettersName, operatorTopology, quarantineName, queueNames } from './queues.ts'
 
 export const deadLetterQueueNames = [deadLettersName, quarantineName] as const
 export type DeadLetterQueueName = (typeof deadLetterQueueNames)[number]
 
 export function isDeadLetterQueueName(name: string): name is DeadLetterQueueName {
   return (deadLetterQueueNames as readonly string[]).includes(name)
+}
+
+export interface DeadLetterMessage {
+  readonly id: string
+  readonly tenantId: string
+  readonly subscriptionId: string
+  readonly eventType: string
 }
 
 export interface DeadLetterQueuesOptions {
@@ -34,26 +42,23 @@ export class DeadLetterQueues {
   }
 
   depth(name: DeadLetterQueueName): Promise<number> {
-    return this.#browser.depth(this.#queueName(name))
+    return this.#browser.depth(named(this.#options.prefix, name))
   }
 
   browse(name: DeadLetterQueueName, decide: Decide): Promise<void> {
-    return this.#browser.browse(this.#queueName(name), decide)
+    return this.#browser.browse(named(this.#options.prefix, name), decide)
   }
 
+  /** Publishes the message of a dead delivery. Rejects with PublishError. */
   publishDeadLetter(dead: DeadLetterMessage): Promise<void> {
     const { id, tenantId, subscriptionId, eventType } = dead
     const body = { delivery_id: id, tenant_id: tenantId, subscription_id: subscriptionId, event_type: eventType }
-    return this.#options.publisher.publish({
-      exchange: queueNames(this.#options.prefix).exchange,
-      routingKey: this.#queueName(deadLettersName),
+    const { prefix, publisher } = this.#options
+    return publisher.publish({
+      exchange: queueNames(prefix).exchange,
+      routingKey: named(prefix, deadLettersName),
       body: Buffer.from(JSON.stringify(body)),
       messageId: id,
     })
-  }
-
-  #queueName(name: DeadLetterQueueName): string {
-    const names = queueNames(this.#options.prefix)
-    return name === deadLettersName ? names.deadLetters : names.quarantine
   }
 }

@@ -14,8 +14,8 @@ import {
   topicExchange,
 } from '@payments/messaging/broker/topology'
 import { z } from 'zod'
-import { bucketDelaysMs, type Schedule, writeDelay } from '../domain/schedule.ts'
-import type { WorkItem } from '../domain/work-item.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
+import { bucketDelaysMs, type Schedule, writeDelay } from '../domain/delivery/schedule.ts'
 
 /**
  * Names, queues and messages of deliveries. A message identifies a delivery; the row decides what to do.
@@ -107,20 +107,10 @@ export interface Queues {
    * PublishError.
    */
   publishWork(item: WorkItem, delayMs: number): Promise<void>
-  /** Publishes the message of a dead delivery. Rejects with PublishError. */
-  publishDeadLetter(dead: DeadLetterMessage): Promise<void>
-}
-
-export interface DeadLetterMessage {
-  readonly id: string
-  readonly tenantId: string
-  readonly subscriptionId: string
-  readonly eventType: string
 }
 
 export function createQueues(
   publisher: Publisher,
-  deadLetters: Pick<Queues, 'publishDeadLetter'>,
   { prefix, schedule }: { prefix: string; schedule: Schedule },
 ): Queues {
   const names = queueNames(prefix)
@@ -134,6 +124,5 @@ export function createQueues(
         body: writeWorkMessage(item),
         messageId: `${item.id}/${item.attemptCount}`,
       }),
-    publishDeadLetter: (dead) => deadLetters.publishDeadLetter(dead),
   }
 }

@@ -1,7 +1,7 @@
-import { claimLeaseMs } from '../domain/lease.ts'
-import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/backlog.ts'
-import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/claim-from-backlogs.ts'
-import * as fanOuts from '../store/unfinished-fan-outs.ts'
+import { claimLeaseMs } from '../domain/attempt/attempt-limits.ts'
+import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/delivery/backlog.ts'
+import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery/claim-from-backlogs.ts'
+import * as fanOuts from '../store/event/unfinished-fan-outs.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
@@ -20,7 +20,7 @@ import type { WorkerDeps } from './deps.ts'
  * Reads a page of backlogs after `after`, and returns where the next run continues; null is the start.
  */
 export async function dispatchBacklogs(deps: BacklogDeps, after: string | null): Promise<string | null> {
-  const { limits } = deps.egress
+  const { limits } = deps
   let free = deps.workers.free()
   if (free === 0) return after
   const probeMs = limits.breaker.probeAfterMs
@@ -42,11 +42,11 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
 
 /** Sets the gauges of the backlog and of unfinished fan-outs. */
 export async function measureBacklog({ db, metrics }: Pick<WorkerDeps, 'db' | 'metrics'>): Promise<void> {
-  metrics.backlog(await countBacklog(db.crossTenant))
-  metrics.unfinishedFanOuts(await fanOuts.count(db.crossTenant))
+  metrics.setBacklog(await countBacklog(db.crossTenant))
+  metrics.setUnfinishedFanOuts(await fanOuts.count(db.crossTenant))
 }
 
-type BacklogDeps = Pick<WorkerDeps, 'db' | 'egress' | 'workers'>
+type BacklogDeps = Pick<WorkerDeps, 'db' | 'limits' | 'workers'>
 
 const backlogsMax = 1_000
 /** Per statement, which also reads the bodies. */
@@ -75,10 +75,9 @@ function allocate(
 
 /** Returns how many deliveries were claimed, and the backlogs that have no more. */
 async function claim(
-  { db, egress, workers }: BacklogDeps,
+  { db, limits, workers }: BacklogDeps,
   claims: readonly BacklogClaim[],
 ): Promise<{ claimed: number; exhausted: ReadonlySet<Backlog> }> {
-  const { limits } = egress
   const counts = new Map<string, number>()
   const countClaimed = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
   let claimed: ClaimedDelivery[] = []

@@ -1,11 +1,11 @@
-import { admittedWaitMsMax, permitWaitMsMax } from '../domain/lease.ts'
+import { expectedWaitMsMax, permitWaitMsMax } from '../domain/attempt/attempt-limits.ts'
 
 /**
  * **What it does.** Grants at most `permitsMax` permits at a time per name, a destination or a tenant, first come,
  * first served.
  *
- * **Participants.** `canAdmit` says whether one more delivery would wait less than `admittedWaitMsMax`, by the duration
- * of attempts; `admit` counts it. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts
+ * **Participants.** `canStart` says whether one more delivery would wait less than `expectedWaitMsMax`, by the duration
+ * of attempts; `start` counts it. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts
  * until its delivery arrives, at most `reservationMs`. A fifth of each is for callers with `isLight`: few deliveries,
  * not slow.
  *
@@ -18,7 +18,7 @@ import { admittedWaitMsMax, permitWaitMsMax } from '../domain/lease.ts'
 export interface ConcurrencyLimits {
   readonly permitsMax: () => number
   readonly inFlightMax: () => number
-  readonly admittedWaitMsMax?: number
+  readonly expectedWaitMsMax?: number
   readonly waitMsMax?: number
   readonly reservationMs?: number
 }
@@ -29,15 +29,15 @@ export interface Permit {
 
 interface Waiter {
   readonly isLight: boolean
-  readonly granted: (permit: Permit) => void
+  readonly resolve: (permit: Permit) => void
 }
 
 interface Name {
   /** Oldest first. */
   readonly granted: Set<Permit>
   readonly waiting: Set<Waiter>
-  /** Admitted and not finished. */
-  admitted: number
+  /** Started and not finished. */
+  inProgress: number
   /** Reserved and not arrived. */
   reserved: number
   reservedAt: number
@@ -49,12 +49,13 @@ const reservationMsDefault = 5_000
 /** Above this number, idle names are removed. */
 const namesMax = 20_000
 
+/** Not fair-permits.ts of the chassis: the expected wait decides, and the backlog has what finds no permit. */
 export class ConcurrencyLimiter {
   readonly #limits: Required<ConcurrencyLimits>
   readonly #names = new Map<string, Name>()
 
   constructor(limits: ConcurrencyLimits) {
-    this.#limits = { admittedWaitMsMax, waitMsMax: permitWaitMsMax, reservationMs: reservationMsDefault, ...limits }
+    this.#limits = { expectedWaitMsMax, waitMsMax: permitWaitMsMax, reservationMs: reservationMsDefault, ...limits }
   }
 
   size(): number {
@@ -65,10 +66,10 @@ export class ConcurrencyLimiter {
     return this.#limits.inFlightMax()
   }
 
-  /** Admitted or reserved. */
+  /** Started or reserved. */
   used(name: string): number {
     const known = this.#names.get(name)
-    return known === undefined ? 0 : known.admitted + known.reserved
+    return known === undefined ? 0 : known.inProgress + known.reserved
   }
 
   /** Attempts in flight. */
@@ -87,7 +88,7 @@ export class ConcurrencyLimiter {
     const inFlightMax = usableShare(this.#limits.inFlightMax(), isLight)
     if (known === undefined) return inFlightMax
     if (known.reserved > 0 && performance.now() - known.reservedAt > this.#limits.reservationMs) known.reserved = 0
-    return Math.max(0, Math.min(inFlightMax, this.#admissible(known, isLight)) - known.admitted - known.reserved)
+    return Math.max(0, Math.min(inFlightMax, this.#inProgressMax(known, isLight)) - known.inProgress - known.reserved)
   }
 
   reserve(name: string, count: number): void {
@@ -102,18 +103,18 @@ export class ConcurrencyLimiter {
     known.reserved = Math.max(0, known.reserved - count)
   }
 
-  /** Whether one more delivery may be admitted. Admits nothing. */
-  canAdmit(name: string, isLight = true): boolean {
+  /** Whether one more delivery may start. Starts nothing. */
+  canStart(name: string, isLight = true): boolean {
     const known = this.#find(name)
-    return known.admitted + 1 <= this.#admissible(known, isLight)
+    return known.inProgress + 1 <= this.#inProgressMax(known, isLight)
   }
 
-  admit(name: string): void {
-    this.#find(name).admitted += 1
+  start(name: string): void {
+    this.#find(name).inProgress += 1
   }
 
   finish(name: string): void {
-    this.#find(name).admitted -= 1
+    this.#find(name).inProgress -= 1
   }
 
   /** A permit, or undefined when none became free within `waitMsMax`. */
@@ -128,18 +129,18 @@ export class ConcurrencyLimiter {
     if (!known.granted.delete(permit)) return
     known.typicalMs = 0.8 * known.typicalMs + 0.2 * (performance.now() - permit.startedAt)
     // Granted synchronously: otherwise another caller finds the permit free before the waiting one wakes.
-    for (const { isLight, granted } of known.waiting) {
+    for (const { isLight, resolve } of known.waiting) {
       const permitsMax = this.#limits.permitsMax()
       if (known.granted.size >= permitsMax) return
-      if (known.granted.size < usableShare(permitsMax, isLight)) granted(grant(known))
+      if (known.granted.size < usableShare(permitsMax, isLight)) resolve(grant(known))
     }
   }
 
-  #admissible(known: Name, isLight: boolean): number {
-    const { admittedWaitMsMax } = this.#limits
+  #inProgressMax(known: Name, isLight: boolean): number {
+    const { expectedWaitMsMax } = this.#limits
     const permitsMax = this.#limits.permitsMax()
-    const admissible = permitsMax + Math.floor((permitsMax * admittedWaitMsMax) / Math.max(1, expectedMs(known)))
-    return usableShare(admissible, isLight)
+    const max = permitsMax + Math.floor((permitsMax * expectedWaitMsMax) / Math.max(1, expectedMs(known)))
+    return usableShare(max, isLight)
   }
 
   #find(name: string): Name {
@@ -149,7 +150,7 @@ export class ConcurrencyLimiter {
     const created: Name = {
       granted: new Set(),
       waiting: new Set(),
-      admitted: 0,
+      inProgress: 0,
       reserved: 0,
       reservedAt: 0,
       typicalMs: presumedMs,
@@ -160,8 +161,8 @@ export class ConcurrencyLimiter {
 
   #removeIdle(): void {
     const before = performance.now() - this.#limits.reservationMs
-    for (const [name, { granted, admitted, reservedAt }] of this.#names) {
-      if (granted.size === 0 && admitted === 0 && reservedAt < before) this.#names.delete(name)
+    for (const [name, { granted, inProgress, reservedAt }] of this.#names) {
+      if (granted.size === 0 && inProgress === 0 && reservedAt < before) this.#names.delete(name)
     }
   }
 }
@@ -171,16 +172,13 @@ const usableShare = (max: number, isLight: boolean) => (isLight ? max : Math.max
 
 function waitForPermit(known: Name, isLight: boolean, waitMsMax: number): Promise<Permit | undefined> {
   return new Promise((resolve) => {
-    const granted = (permit: Permit) => {
+    const end = (permit?: Permit) => {
       clearTimeout(timer)
       known.waiting.delete(waiter)
       resolve(permit)
     }
-    const waiter = { isLight, granted }
-    const timer = setTimeout(() => {
-      known.waiting.delete(waiter)
-      resolve(undefined)
-    }, waitMsMax)
+    const waiter = { isLight, resolve: end }
+    const timer = setTimeout(end, waitMsMax)
     known.waiting.add(waiter)
   })
 }

@@ -8,8 +8,8 @@ import { eventReader } from '@payments/messaging/consume/event-reader'
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { Registry } from 'prom-client'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
-import { isInternal } from '../domain/internal-event.ts'
-import type { WorkItem } from '../domain/work-item.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
+import { isInternal } from '../domain/event/event-type.ts'
 import { type FanOutDeps, fanOut, type TracedEvent } from './fan-out.ts'
 
 export interface ConsumerOptions {

@@ -2,9 +2,9 @@ import { createTurns } from '@payments/chassis/database/turns'
 import { tracing } from '@payments/chassis/observability/trace'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { Broker } from '../broker/broker.ts'
-import { listPatterns } from '../domain/event-type.ts'
-import { type EventInsert, matchSubscriptions } from '../store/fan-out.ts'
-import * as fanOuts from '../store/unfinished-fan-outs.ts'
+import { listPatterns } from '../domain/event/event-type.ts'
+import { type EventInsert, matchSubscriptions } from '../store/event/fan-out.ts'
+import * as fanOuts from '../store/event/unfinished-fan-outs.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
 import { startSpan, takePage } from './fan-out.ts'
@@ -50,7 +50,8 @@ async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Pr
     await fanOuts.finish(sql, fanOut)
     return
   }
-  const insert = rebuildEventInsert(fanOut, event)
+  const { tenantId, tenantEventId: id, occurredAt } = fanOut
+  const insert = { ...event, number: 0, id, tenantId, occurredAt: occurredAt.toISOString() }
   const span = tracing === undefined ? undefined : startSpan(tracing, insert, fanOut.traceparent)
   try {
     const { stored, continueAfter } = await storeMatches(deps, { ...insert, traceparent: span?.traceparent }, fanOut)
@@ -77,13 +78,6 @@ async function storeMatches(
   const { matches, continueAfter } = takePage(found, pageMax)
   if (matches.length > 0) await createDeliveries(deps, [event], matches, { isFirst: false })
   return { stored: matches.length, continueAfter }
-}
-
-function rebuildEventInsert(
-  { tenantId, tenantEventId, occurredAt }: fanOuts.UnfinishedFanOut,
-  event: fanOuts.StoredEvent,
-): EventInsert {
-  return { ...event, number: 0, id: tenantEventId, tenantId, occurredAt: occurredAt.toISOString() }
 }
 
 function logEnd({ log }: WorkerDeps, { id, type, tenantId, traceId }: EventInsert, deliveries: number): void {

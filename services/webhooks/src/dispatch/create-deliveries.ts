@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { renderBody } from '../domain/delivery-body.ts'
-import { deriveDeliveryId } from '../domain/delivery-id.ts'
-import { testEventType } from '../domain/event-type.ts'
-import type { WorkItem } from '../domain/work-item.ts'
-import type { Claimed, DeliveryTarget } from '../store/claim.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
+import { renderBody } from '../domain/delivery/delivery-body.ts'
+import { deriveDeliveryId } from '../domain/delivery/delivery-id.ts'
+import { testEventType } from '../domain/event/event-type.ts'
+import type { Claimed, DeliveryTarget } from '../store/delivery/claim.ts'
 import {
   type DeliveryInsert,
   type EventInsert,
@@ -11,7 +11,7 @@ import {
   insertDeliveries,
   listEntitled,
   type SubscriptionMatch,
-} from '../store/fan-out.ts'
+} from '../store/event/fan-out.ts'
 import type { WorkerDeps } from './deps.ts'
 import type { Destination } from './destination-limits.ts'
 
@@ -93,13 +93,13 @@ export function groupByEvent(matches: readonly SubscriptionMatch[]): Map<number,
 
 /** A delivery that is not stored yet. */
 interface PendingDelivery {
-  readonly work: WorkItem
+  readonly item: WorkItem
   readonly row: DeliveryInsert
   readonly event: EventInsert
 }
 
 async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
-  const { limits } = deps.egress
+  const { limits } = deps
   let free = deps.workers.free()
   const decideInitial = (destination: Destination, held: boolean, isTest: boolean): DeliveryInsert['initial'] => {
     if (isTest && free > 0) {
@@ -121,14 +121,14 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
   try {
     inserted = await insertPending(deps, batch.events, pending, isFirst)
   } catch (error) {
-    for (const { work } of claimed) limits.unreserve(work, 1)
+    for (const { item } of claimed) limits.unreserve(item, 1)
     throw error
   }
-  for (const { work } of pending) deps.db.changes.note(work.tenantId, 'deliveries')
+  for (const { item } of pending) deps.db.changes.note(item.tenantId, 'deliveries')
   for (const delivery of claimed) {
-    const target = inserted.get(delivery.work.id)
-    if (target) deps.workers.take(delivery.work, toClaimed(delivery, target))
-    else limits.unreserve(delivery.work, 1)
+    const target = inserted.get(delivery.item.id)
+    if (target) deps.workers.take(delivery.item, toClaimed(delivery, target))
+    else limits.unreserve(delivery.item, 1)
   }
 }
 
@@ -136,7 +136,7 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
 function toClaimed({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
   return {
     ...target,
-    status: row.initial === 'tested' && target.status === 'held' ? 'delivering' : target.status,
+    disposition: row.initial === 'tested' && target.disposition === 'held' ? 'delivering' : target.disposition,
     schedulePosition: 0,
     body: renderBody({
       tenantId: event.tenantId,
@@ -164,8 +164,8 @@ function planDeliveries(
     const { tenantId } = event
     const initial = decideInitial({ tenantId, subscriptionId }, held, event.type === testEventType)
     const id = deriveDeliveryId({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
-    const work = { id, tenantId, subscriptionId, attemptCount: 0 }
-    return [{ work, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
+    const item = { id, tenantId, subscriptionId, attemptCount: 0 }
+    return [{ item, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
   })
 }
 

@@ -2,21 +2,20 @@ import type { KeyObject } from 'node:crypto'
 import { tracing } from '@payments/chassis/observability/trace'
 import { LocalFailure } from '@payments/egress/local-failure'
 import { isOutage } from '@payments/messaging/consume/outage'
-import { attemptHeaders } from '../domain/attempt-headers.ts'
-import { testEventType } from '../domain/event-type.ts'
-import { claimLeaseMs } from '../domain/lease.ts'
-import type { AttemptOutcome } from '../domain/outcome.ts'
-import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/retry-policy.ts'
-import { signMessage } from '../domain/signature.ts'
-import { secretBinding } from '../domain/subscription.ts'
-import type { WorkItem } from '../domain/work-item.ts'
+import { attemptHeaders } from '../domain/attempt/attempt-headers.ts'
+import { claimLeaseMs } from '../domain/attempt/attempt-limits.ts'
+import type { AttemptOutcome } from '../domain/attempt/outcome.ts'
+import { signMessage } from '../domain/attempt/signature.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
+import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/delivery/retry-policy.ts'
+import { testEventType } from '../domain/event/event-type.ts'
+import { secretBinding } from '../domain/subscription/subscription.ts'
 import type { EncryptedAuthInfo } from '../egress/authenticated-send.ts'
-import type { Claimed } from '../store/claim.ts'
-import type { Recorded } from '../store/delivery-state.ts'
-import { recordIn } from '../store/delivery-steps.ts'
-import { advanceProbe, openBreaker, settleProbe } from '../store/destinations.ts'
-import { disableSubscription } from '../store/disable-subscription.ts'
-import { lockSubscriptionRow } from '../store/subscriptions.ts'
+import type { Claimed } from '../store/delivery/claim.ts'
+import type { Recorded } from '../store/delivery/delivery-state.ts'
+import { recordIn } from '../store/delivery/delivery-steps.ts'
+import { advanceProbe, openBreaker, settleProbe } from '../store/subscription/breakers.ts'
+import { disableSubscription, lockSubscriptionRow } from '../store/subscription/subscriptions.ts'
 import type { DispatcherDeps } from './deps.ts'
 import type { AttemptPermit } from './destination-limits.ts'
 import { tracedSend } from './traced-send.ts'
@@ -46,8 +45,8 @@ export async function deliver(
   known?: Claimed,
 ): Promise<void> {
   const claimed = known ?? (await deps.db.steps.claim(item, claimLeaseMs))
-  if (claimed?.status !== 'delivering') {
-    const found = claimed?.status ?? 'nothing to do'
+  if (claimed?.disposition !== 'delivering') {
+    const found = claimed?.disposition ?? 'nothing to do'
     deps.log.debug({ delivery_id: item.id, attempt: item.attemptCount + 1, found }, 'no attempt')
     return
   }
@@ -56,7 +55,7 @@ export async function deliver(
   if (outcome === undefined) return
   const next = scheduleNext(outcome, deps.schedule, claimed.schedulePosition, Math.random())
   const recorded = await record(deps, item, claimed, outcome, next)
-  deps.metrics.attempted(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
+  deps.metrics.countAttempt(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
   deps.log.info(
     {
       trace_id: claimed.traceId,
@@ -74,12 +73,12 @@ export async function deliver(
     'attempt',
   )
   if (recorded !== undefined) noteOutcome(deps, item, recorded, outcome)
-  if (recorded?.status === 'delivered') deps.metrics.delivered(recorded.ageMs / 1000)
+  if (recorded?.status === 'delivered') deps.metrics.observeLatency(recorded.ageMs / 1000)
   if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, item, claimed, next)
   await countOutcome(deps, item, claimed, outcome)
 }
 
-/** In memory: the health of the subscription, and what waits for changes (last-outcomes.ts, change-notes.ts). */
+/** In memory: the health of the subscription, and what waits for changes (last-outcomes.ts, changes.ts). */
 function noteOutcome({ db }: DispatcherDeps, item: WorkItem, { status }: Recorded, { errorKind }: AttemptOutcome) {
   db.lastOutcomes.note(item, errorKind === null)
   db.changes.note(item.tenantId, 'deliveries')
@@ -89,11 +88,11 @@ function noteOutcome({ db }: DispatcherDeps, item: WorkItem, { status }: Recorde
 
 /** No permit of the destination is free: the delivery waits in the backlog, where it occupies no worker. */
 export async function enqueueBacklog(
-  deps: Pick<DispatcherDeps, 'db' | 'egress'>,
+  deps: Pick<DispatcherDeps, 'db' | 'limits'>,
   item: WorkItem,
   claimed: boolean,
 ): Promise<void> {
-  deps.egress.limits.markBacklogged(item)
+  deps.limits.markBacklogged(item)
   await deps.db.steps.enqueueBacklog(item, claimed)
 }
 
@@ -114,7 +113,7 @@ async function attempt(
     const { traceId, tenantEventId } = claimed
     const headers = attemptHeaders({ deliveryId: item.id, traceId, tenantEventId, timestampSeconds, signature })
     const request = { url: claimed.destinationUrl, body, headers }
-    const send = tracing === undefined ? deps.egress.send : tracedSend(tracing, deps.egress.send, item, claimed)
+    const send = tracing === undefined ? deps.send : tracedSend(tracing, deps.send, item, claimed)
     const outcome = await send(request, toEncryptedAuthInfo(item, claimed))
     release()
     return outcome
@@ -127,12 +126,12 @@ async function attempt(
   }
 }
 
-/** The key of the current secret and, during a grace period, that of the previous one. */
+/** The keys of the current secret and, during a grace period, of the previous one. */
 function signingKeys(deps: DispatcherDeps, item: WorkItem, claimed: Claimed): Promise<KeyObject[]> {
   if (claimed.secretEncrypted === null) throw new Error(`subscription ${item.subscriptionId} has no secret`)
   const secrets = [claimed.secretEncrypted, claimed.previousSecretEncrypted].filter((secret) => secret !== null)
   const binding = secretBinding(item.tenantId, item.subscriptionId)
-  return Promise.all(secrets.map((secret) => deps.egress.signingKeys(binding, secret)))
+  return Promise.all(secrets.map((secret) => deps.signingKeys(binding, secret)))
 }
 
 function toEncryptedAuthInfo({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): EncryptedAuthInfo | null {
@@ -178,7 +177,7 @@ async function countOutcome(
   { errorKind }: AttemptOutcome,
 ): Promise<void> {
   const { tenantId, subscriptionId } = item
-  const { limits } = deps.egress
+  const { limits } = deps
   const { probeAfterMs } = limits.breaker
   if (eventType === testEventType && !probe) {
     if (errorKind === null && (await advanceProbe(deps.db.crossTenant, tenantId, subscriptionId))) {
@@ -191,11 +190,11 @@ async function countOutcome(
   if (probe) {
     const succeeded = errorKind === null
     await settleProbe(deps.db.crossTenant, tenantId, { subscriptionId, id: item.id, succeeded }, probeAfterMs)
-    deps.metrics.breaker(succeeded ? 'closed' : 'reopened')
+    deps.metrics.countBreakerChange(succeeded ? 'closed' : 'reopened')
     deps.db.changes.note(tenantId, 'subscriptions')
     if (succeeded) limits.backlogSignal.wake()
   } else if (tripped && (await openBreaker(deps.db.crossTenant, tenantId, subscriptionId, probeAfterMs))) {
-    deps.metrics.breaker('opened')
+    deps.metrics.countBreakerChange('opened')
     deps.db.changes.note(tenantId, 'subscriptions')
     deps.log.warn(
       { tenant_id: tenantId, subscription_id: subscriptionId, error_kind: errorKind },
@@ -209,7 +208,7 @@ async function publishNext(deps: DispatcherDeps, item: WorkItem, claimed: Claime
   try {
     if (next.status === 'dead') {
       const { id, tenantId, subscriptionId } = item
-      await deps.queues.publishDeadLetter({ id, tenantId, subscriptionId, eventType: claimed.eventType })
+      await deps.deadLetters.publishDeadLetter({ id, tenantId, subscriptionId, eventType: claimed.eventType })
     } else if (next.status === 'retrying' && deps.queues.carries(next.delayMs)) {
       await deps.queues.publishWork({ ...item, attemptCount: item.attemptCount + 1 }, next.delayMs)
     }

@@ -1,12 +1,19 @@
-import { type BreakerCount, type BreakerRules, countAttempt, nothingCounted, trips } from '../domain/breaker.ts'
-import type { AttemptOutcome } from '../domain/outcome.ts'
+import type { AttemptsInFlight } from '../domain/attempt/attempt-limits.ts'
+import type { AttemptOutcome } from '../domain/attempt/outcome.ts'
+import {
+  type BreakerCount,
+  type BreakerRules,
+  countAttempt,
+  nothingCounted,
+  trips,
+} from '../domain/subscription/breaker.ts'
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 
 /**
  * **What it does.** Holds the state of destinations in this process. All of it may be lost.
  *
- * **Participants.** `backlogged` has the destinations with a backlog (store/backlog.ts): their deliveries are attempted
- * first.
+ * **Participants.** `backlogged` has the destinations with a backlog (store/delivery/backlog.ts): their deliveries are
+ * attempted first.
  *
  * **Guarantees.** The parts of all live dispatchers add up to the limit. A backlog is shared, so any dispatcher with
  * capacity takes from it.
@@ -62,12 +69,6 @@ export interface DestinationLimits {
   clearBacklogged(subscriptionId: string): void
   /** Counts the outcome of an attempt. True when the breaker trips, once. */
   countOutcome(destination: Destination, errorKind: AttemptOutcome['errorKind']): boolean
-}
-
-/** Maximum attempts in flight, of all dispatchers together. */
-export interface AttemptsInFlight {
-  readonly perDestinationMax: number
-  readonly perTenantMax: number
 }
 
 export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'breaker' | 'backlogSignal'> {
@@ -135,10 +136,10 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
     },
     run: async (destination, work, rejected) => {
       const { tenantId, subscriptionId } = destination
-      const canAdmit = destinations.canAdmit(subscriptionId) && tenants.canAdmit(tenantId, lightLeft(destination) > 0)
-      if (!canAdmit) return rejected()
-      destinations.admit(subscriptionId)
-      tenants.admit(tenantId)
+      const canStart = destinations.canStart(subscriptionId) && tenants.canStart(tenantId, lightLeft(destination) > 0)
+      if (!canStart) return rejected()
+      destinations.start(subscriptionId)
+      tenants.start(tenantId)
       const permit = createPermit(destinations, tenants, destination, isLight)
       try {
         await work(permit)
@@ -172,7 +173,7 @@ function lightAttempts(destinations: ConcurrencyLimiter, slowMs: number) {
   }
 }
 
-/** The permit of the destination comes first: a wait for that of the tenant delays the same tenant only. */
+/** The permit of the destination comes first: a wait for the permit of the tenant delays this tenant only. */
 function createPermit(
   destinations: ConcurrencyLimiter,
   tenants: ConcurrencyLimiter,

@@ -3,7 +3,7 @@ import { runDueBatches } from '@payments/chassis/database/due-batches'
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Database, Tx } from '../store/database.ts'
-import * as deliveries from '../store/delivery-state.ts'
+import * as deliveries from '../store/delivery/delivery-state.ts'
 import {
   continueSubscriptionDiscard,
   deleteTombstone,
@@ -12,7 +12,7 @@ import {
   readSubscriptionDiscard,
   restartSubscriptionDiscard,
   type SubscriptionDiscard,
-} from '../store/subscription-discards.ts'
+} from '../store/subscription/subscription-discards.ts'
 
 /** Deliveries that one transaction looks at. The steps of other tenants wait for the locks of one batch at most. */
 const rowsMax = 500
@@ -25,7 +25,8 @@ const tombstoneMsMin = hourMs
  * **What it does.** Discards the unfinished deliveries of deleted subscriptions, dead ones included. Deletes the
  * tombstone of a subscription without deliveries, an hour after the deletion or when the last delivery has expired.
  *
- * **Participants.** `subscription_discards`, which a deletion writes; claims (store/claim.ts), which discard too.
+ * **Participants.** `subscription_discards`, which a deletion writes; claims (store/delivery/claim.ts), which discard
+ * too.
  *
  * **Guarantees.**
  * 1. A batch is one transaction of `rowsMax` deliveries. A killed process leaves the position of the last one.
@@ -36,7 +37,7 @@ const tombstoneMsMin = hourMs
  *
  * Returns the tenants whose deliveries have changed.
  */
-export async function discardDeliveriesOfDeleted(
+export async function runSubscriptionDiscards(
   deps: { readonly db: Database; readonly log: Pick<Log, 'error'> },
   turns: Turns,
   retentionDays: number,

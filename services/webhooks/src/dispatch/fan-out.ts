@@ -2,9 +2,14 @@ import type { Span, Tracing } from '@payments/chassis/observability/span'
 import { tracing } from '@payments/chassis/observability/trace'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
-import { findTestedSubscription, listPatterns } from '../domain/event-type.ts'
-import { findResourceId } from '../domain/resource-id.ts'
-import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
+import { findTestedSubscription, listPatterns } from '../domain/event/event-type.ts'
+import { findResourceId } from '../domain/event/resource-id.ts'
+import {
+  type EventInsert,
+  type MatchQuery,
+  matchSubscriptions,
+  type SubscriptionMatch,
+} from '../store/event/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
 

@@ -5,13 +5,13 @@ import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
-import { discardDeliveriesOfDeleted } from './discard-deliveries.ts'
+import { runSubscriptionDiscards } from './discard-deliveries.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
 import { createSweep, nextSweep } from './sweep.ts'
 import { nextTaskRun, runTasks } from './task-runner.ts'
 
-/** Another process may have added to a backlog, or a time may have come at which a breaker admits a probe. */
+/** Another process may have added to a backlog, or a time may have come at which a breaker allows a probe. */
 const backlogRestMs = 1_000
 const retainIntervalMs = 10 * 60_000
 const sweepIntervalMs = 1_000
@@ -40,7 +40,7 @@ const changesDelayMs = 250
  */
 export function startDispatcherJobs(
   deps: WorkerDeps,
-  broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth' | 'deadLetters'>,
+  broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth'>,
   retentionDays: number,
 ): Scheduled[] {
   /** Jobs that follow the steps of deliveries in this process, and pause without them. */
@@ -48,16 +48,15 @@ export function startDispatcherJobs(
     everyResting({ ...waits, signals: deps.db.changes }, name, deps.log, job)
   const reconciliation = withSteps(reconciling, 'reconcile-dead-letters', async () => {
     if ((await broker.check()) !== null) return
-    const { deadLetters } = broker
-    await reconcileDeadLetters({ ...deps, deadLetters })
-    for (const name of deadLetterQueueNames) deps.metrics.queueDepth(name, await deadLetters.depth(name))
+    await reconcileDeadLetters(deps)
+    for (const name of deadLetterQueueNames) deps.metrics.setQueueDepth(name, await deps.deadLetters.depth(name))
   })
   return [
     reconciliation,
     startBacklogDispatcher(deps, broker),
     every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
       const { created, dropped, deleted } = await retainDeliveries(deps, retentionDays)
-      deps.metrics.retained(dropped, deleted)
+      deps.metrics.countRetained(dropped, deleted)
       if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
     }),
     startSweeper(deps, broker),
@@ -74,7 +73,7 @@ export function startDispatcherJobs(
 
 /** A depth that is not known leaves the earlier one. */
 function setDepth({ metrics }: Pick<WorkerDeps, 'metrics'>, queue: string, depth: number | undefined): void {
-  if (depth !== undefined) metrics.queueDepth(queue, depth)
+  if (depth !== undefined) metrics.setQueueDepth(queue, depth)
 }
 
 function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
@@ -94,7 +93,7 @@ function startDiscards(deps: WorkerDeps, retentionDays: number): Scheduled {
   const waits = { intervalMs: discardsIntervalMs, restMsMax: discardsRestMs }
   const nextDue = () => turns.nextDue(db.crossTenant)
   const run = async () => {
-    const changed = await discardDeliveriesOfDeleted(deps, turns, retentionDays)
+    const changed = await runSubscriptionDiscards(deps, turns, retentionDays)
     for (const tenantId of changed) {
       for (const topic of ['deliveries', 'dead_letters'] as const) db.changes.note(tenantId, topic)
     }
@@ -125,7 +124,7 @@ export const startNoteFlushes = ({ db, log }: Pick<WorkerDeps, 'db' | 'log'>): S
  * backlog (destination-limits.ts), and every `backlogRestMs`.
  */
 function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>): Scheduled {
-  const { backlogSignal } = deps.egress.limits
+  const { backlogSignal } = deps.limits
   let stopped = false
   let after: string | null = null
   const runOnce = async () => {

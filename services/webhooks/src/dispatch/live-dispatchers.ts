@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Log } from '@payments/chassis/observability/log'
 import { everyResting } from '@payments/chassis/process/schedule'
 import { isOutage } from '@payments/messaging/consume/outage'
-import type { DispatcherDatabase } from '../store/database.ts'
 import { endLease, type Live, renewLease } from '../store/live-dispatchers.ts'
+import type { DispatcherDatabase } from './database.ts'
 import type { DispatchMetrics } from './metrics.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { DispatchMetrics } from './metrics.ts'
  * remainder of a division.
  *
  * **Guarantees.** The parts of the live dispatchers add up to the limit. The part of a killed dispatcher returns to the
- * others after `liveLeaseMs` and one renewal; that of a stopped one after one renewal.
+ * others after `liveLeaseMs` and one renewal; the part of a stopped one after one renewal.
  *
  * **Not guaranteed.** While the database does not respond, each dispatcher keeps its last part. It cannot claim
  * deliveries either, so it starts no attempts beyond those that it has.
@@ -29,7 +29,7 @@ export interface LiveDispatchers {
 export interface LiveDispatchersDeps {
   readonly db: Pick<DispatcherDatabase, 'crossTenant' | 'changes'>
   readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'liveDispatchers'>
+  readonly metrics: Pick<DispatchMetrics, 'setLiveDispatchers'>
 }
 
 const renewal = { intervalMs: 1_000, restMs: 5_000 }
@@ -42,7 +42,7 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
   let live: Live = { total: 1, rank: 0 }
   const renew = async () => {
     live = await renewLease(db.crossTenant, id, liveLeaseMs)
-    metrics.liveDispatchers(live.total)
+    metrics.setLiveDispatchers(live.total)
   }
   const tryToRenew = async () => {
     try {

@@ -4,7 +4,7 @@ import type { BrowsedMessage, Rest } from '@payments/messaging/quarantine/queue-
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import type { Tx } from '../store/database.ts'
-import { countDeadRows, listDeadAmong, listDeadRows } from '../store/dead-deliveries.ts'
+import { countDeadRows, listDeadAmong, listDeadRows } from '../store/dead-letter/dead-letters.ts'
 import type { DispatchMetrics } from './metrics.ts'
 
 /** The messages that a run removed and added. */
@@ -17,7 +17,7 @@ export interface ReconcileDeps {
   readonly db: Transactions<Tx>
   readonly deadLetters: Pick<DeadLetterQueues, 'browse' | 'publishDeadLetter' | 'messagesMax'>
   readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'reconciled'>
+  readonly metrics: Pick<DispatchMetrics, 'countReconciled'>
 }
 
 const batch = 5_000
@@ -52,8 +52,8 @@ export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000)
     return surplus
   })
   const { added, failure } = missing
-  deps.metrics.reconciled('removed', removed)
-  deps.metrics.reconciled('added', added)
+  deps.metrics.countReconciled('removed', removed)
+  deps.metrics.countReconciled('added', added)
   if (removed + added > 0) deps.log.info({ removed, added }, 'dead letters reconciled')
   if (failure !== null) throw failure
   return { removed, added }

@@ -7,20 +7,21 @@ import { lookupThrough } from '@payments/egress/resolve'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from '../broker/broker.ts'
 import { dispatcherTopology } from '../broker/queues.ts'
-import type { BreakerRules } from '../domain/breaker.ts'
-import type { Schedule } from '../domain/schedule.ts'
-import type { WorkItem } from '../domain/work-item.ts'
+import type { AttemptsInFlight } from '../domain/attempt/attempt-limits.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
+import type { Schedule } from '../domain/delivery/schedule.ts'
+import type { BreakerRules } from '../domain/subscription/breaker.ts'
 import { createAuthenticatedSend } from '../egress/authenticated-send.ts'
 import { createSender, type SenderOptions } from '../egress/send.ts'
 import { createSigningKeys } from '../egress/signing-keys.ts'
 import { createTokenEndpoint } from '../egress/token-endpoint.ts'
 import { createTokens } from '../egress/tokens.ts'
-import type { Claimed } from '../store/claim.ts'
-import type { DispatcherDatabase } from '../store/database.ts'
+import type { Claimed } from '../store/delivery/claim.ts'
 import { startConsumers, stopTimeoutMs } from './consumers.ts'
 import { startFanOutLoop } from './continue-fan-out.ts'
+import type { DispatcherDatabase } from './database.ts'
 import { deliver, enqueueBacklog } from './deliver.ts'
-import { type AttemptsInFlight, createDestinationLimits } from './destination-limits.ts'
+import { createDestinationLimits } from './destination-limits.ts'
 import { startDispatcherJobs, startNoteFlushes } from './jobs.ts'
 import { startLiveDispatchers } from './live-dispatchers.ts'
 import { createDispatchMetrics } from './metrics.ts'
@@ -79,15 +80,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const live = await startLiveDispatchers({ db, log, metrics })
   const { breaker, inFlight } = options
   const limits = createDestinationLimits({ breaker, inFlight, ownPart: live.ownPart, backlogSignal: createPause() })
-  const deps = {
-    db,
-    vault,
-    queues: broker.queues,
-    egress: { send, limits, signingKeys: createSigningKeys(vault) },
-    schedule,
-    log,
-    metrics,
-  }
+  const { queues, deadLetters } = broker
+  const sending = { send, limits, signingKeys: createSigningKeys(vault) }
+  const deps = { db, queues, deadLetters, ...sending, schedule, log, metrics }
   const attemptDue = (item: WorkItem, claimed?: Claimed) =>
     limits.run(
       item,

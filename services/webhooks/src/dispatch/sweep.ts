@@ -1,6 +1,5 @@
-import { enqueueBacklogOverdue } from '../store/delivery-state.ts'
-import { nextOverdue } from '../store/next-overdue.ts'
-import type { DispatcherDeps, Egress } from './deps.ts'
+import { enqueueBacklogOverdue, nextOverdue } from '../store/delivery/delivery-state.ts'
+import type { DispatcherDeps } from './deps.ts'
 
 const rowsMax = 500
 const batchesMax = 20
@@ -25,9 +24,9 @@ export const nextSweep = (db: Pick<DispatcherDeps['db'], 'pipelined'>): Promise<
  * **Not guaranteed.** That a message is lost when the sweeper acts: the claim decides. Order.
  */
 export function createSweep(
-  deps: Pick<DispatcherDeps, 'db' | 'metrics'> & { readonly egress: Pick<Egress, 'limits'> },
+  deps: Pick<DispatcherDeps, 'db' | 'metrics' | 'limits'>,
 ): (queueDepth: number | undefined) => Promise<number> {
-  const { limits } = deps.egress
+  const { limits } = deps
   let after = beginning
   return async (queueDepth) => {
     const options = { rowsMax, includePublished: queueDepth !== undefined && queueDepth < queueDepthMax }
@@ -46,7 +45,7 @@ export function createSweep(
       pass = { isLeft: false, swept: 0 }
     }
     if (swept > 0) limits.backlogSignal.wake()
-    deps.metrics.swept(swept)
+    deps.metrics.countSwept(swept)
     return swept
   }
 }

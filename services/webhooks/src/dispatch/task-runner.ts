@@ -1,8 +1,8 @@
 import { isOutage } from '@payments/messaging/consume/outage'
-import { countDueOutcomes, countedTasksMax } from '../store/task-outcomes.ts'
-import { countFailedBatch, finishRunningTask, listDueTasks, nextTask } from '../store/tasks.ts'
+import { countDueOutcomes, countedTasksMax } from '../store/dead-letter/task-outcomes.ts'
+import { countFailedBatch, finishRunningTask, listDueTasks, nextTask } from '../store/dead-letter/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
-import { runBatch } from './run-batch.ts'
+import { runBatch } from './task-batch.ts'
 
 /** Due tasks of one run. */
 const tasksMax = 20
@@ -15,7 +15,7 @@ export const nextTaskRun = (db: Pick<DispatcherDeps['db'], 'crossTenant'>): Prom
 
 /**
  * **What it does.** Runs tasks. A task redrives, discards or recovers more deliveries than one transaction may hold.
- * Then counts the outcomes of restarted deliveries (store/task-outcomes.ts).
+ * Then counts the outcomes of restarted deliveries (store/dead-letter/task-outcomes.ts).
  *
  * **Guarantees.**
  * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. A killed

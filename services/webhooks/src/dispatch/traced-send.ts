@@ -1,8 +1,8 @@
 import type { Tracing } from '@payments/chassis/observability/span'
-import { deliveryTraceparent } from '../domain/attempt-headers.ts'
-import type { WorkItem } from '../domain/work-item.ts'
+import { deliveryTraceparent } from '../domain/attempt/attempt-headers.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
 import type { AuthenticatedSend } from '../egress/authenticated-send.ts'
-import type { Claimed } from '../store/claim.ts'
+import type { Claimed } from '../store/delivery/claim.ts'
 
 /**
  * `send` within the span of an attempt. The span belongs to the trace of the request that caused the event, and links

@@ -1,12 +1,12 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Log } from '@payments/chassis/observability/log'
 import { isOutage } from '@payments/messaging/consume/outage'
-import type { WorkItem } from '../domain/work-item.ts'
-import type { Claimed } from '../store/claim.ts'
+import type { WorkItem } from '../domain/delivery/delivery.ts'
+import type { Claimed } from '../store/delivery/claim.ts'
 
 /**
  * **What it does.** Works on deliveries that this process found itself, by fan-out or in a backlog, about `max` at a
- * time.
+ * time. A delivery that a message brings is attempted by its consumer, without a worker.
  *
  * **Participants.** A finder reads the `free` capacity, claims deliveries and passes each to `take`. Fan-out waits for
  * capacity before. `handle` makes the attempt (deliver.ts), within the limits of the destination. `idle` wakes the
@@ -25,14 +25,14 @@ export interface Workers {
    * calls the result when it has: the next caller waits for what the ones before it take.
    */
   waitForCapacity(count: number, waitMs: number): Promise<() => void>
-  take(work: WorkItem, claimed: Claimed): void
+  take(item: WorkItem, claimed: Claimed): void
   /** Waits for the work in progress, at most `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>
 }
 
 export interface WorkersOptions {
   readonly max?: number
-  readonly handle: (work: WorkItem, claimed: Claimed) => Promise<void>
+  readonly handle: (item: WorkItem, claimed: Claimed) => Promise<void>
   /** Called when half of the capacity becomes free. */
   readonly idle: () => void
   readonly log: Log
@@ -59,7 +59,7 @@ export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions):
       grantWaiting()
     }
   }
-  const work = async (item: WorkItem, claimed: Claimed) => {
+  const attempt = async (item: WorkItem, claimed: Claimed) => {
     try {
       await handle(item, claimed)
     } catch (err) {
@@ -86,7 +86,7 @@ export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions):
     },
     take: (item, claimed) => {
       inProgress.add(item)
-      void work(item, claimed)
+      void attempt(item, claimed)
     },
     stop: async (timeoutMs) => {
       const ended = new Promise<void>((resolve) => {

@@ -1,9 +1,15 @@
 import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import type { Vault } from '@payments/vault/vault'
-import { attemptLimits } from '../domain/attempt-limits.ts'
-import { configBinding } from '../domain/auth-info.ts'
-import { bearer, type Credentials, listCredentialNames, listSecrets, toCredentials } from '../domain/credentials.ts'
-import type { AttemptOutcome, Timings } from '../domain/outcome.ts'
+import { attemptLimits } from '../domain/attempt/attempt-limits.ts'
+import type { AttemptOutcome, Timings } from '../domain/attempt/outcome.ts'
+import { configBinding } from '../domain/auth-info/auth-info.ts'
+import {
+  bearer,
+  type Credentials,
+  listCredentialNames,
+  listSecrets,
+  toCredentials,
+} from '../domain/auth-info/credentials.ts'
 import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
 import type { Send, SendRequest } from './send.ts'
 import { type ClientCredentials, TokenFailure } from './token-endpoint.ts'
@@ -16,7 +22,8 @@ import type { Tokens } from './tokens.ts'
  * **Guarantees.** With OAuth 2.0, the token comes from `tokens`. A receiver that responds with 401 may have revoked the
  * token: the token is invalidated, another one is fetched, and the request is sent once more. Both requests are one
  * attempt, within the time limit of one. Without a token, the attempt fails with the kind `auth` and the reason. The
- * outcome contains no credential that was sent: `domain/credential-masking.ts` replaces what the receiver repeats.
+ * outcome contains no credential that was sent: `domain/auth-info/credential-masking.ts` replaces what the receiver
+ * repeats.
  *
  * **Not guaranteed.** That a request is sent once: after a 401, the receiver gets it again.
  */

@@ -1,5 +1,5 @@
 import { createLoopShare } from '@payments/chassis/base/loop-share'
-import { type CredentialMasking, createCredentialMasking } from '../domain/credential-masking.ts'
+import { type CredentialMasking, createCredentialMasking } from '../domain/auth-info/credential-masking.ts'
 
 /** Long credentials hold the event loop for milliseconds. An attempt waits for earlier ones of its tenant only. */
 const share = createLoopShare({

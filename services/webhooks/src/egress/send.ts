@@ -1,9 +1,9 @@
 import { createHttpClient, type HttpClientOptions, noTimestamps } from '@payments/egress/http-client'
 import type { ReceivedResponse, Timestamps } from '@payments/egress/http-request'
-import { attemptLimits } from '../domain/attempt-limits.ts'
-import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/outcome.ts'
-import { selectHeaders } from '../domain/response-headers.ts'
-import { retryAfterMs } from '../domain/retry-after.ts'
+import { attemptLimits } from '../domain/attempt/attempt-limits.ts'
+import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/attempt/outcome.ts'
+import { selectHeaders } from '../domain/attempt/response-headers.ts'
+import { retryAfterMs } from '../domain/attempt/retry-after.ts'
 import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { Binding, Vault } from '@payments/vault/vault'
-import { createSigningKey } from '../domain/signature.ts'
+import { createSigningKey } from '../domain/attempt/signature.ts'
 
 /** The key of an encrypted signing secret. Throws VaultError. */
 export type SigningKeys = (binding: Binding, encrypted: Uint8Array) => Promise<KeyObject>

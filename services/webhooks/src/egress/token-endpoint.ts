@@ -1,9 +1,10 @@
 import { inSpan } from '@payments/chassis/observability/trace'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import { destinationViolation } from '@payments/egress/destination'
 import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
 import type { ReceivedResponse } from '@payments/egress/http-request'
-import { basic } from '../domain/credentials.ts'
+import { basic } from '../domain/auth-info/credentials.ts'
 
 /**
  * **What it does.** Requests a token from a tenant's authorization server with OAuth 2.0 client credentials (RFC 6749,
@@ -58,8 +59,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
     if (violation !== undefined) throw new TokenFailure(`the token_url ${violation}`)
     const deadlineAt = performance.now() + timeoutMs
     const { scope, audience, resource } = config
-    const requested = Object.entries({ scope, audience, resource }).filter(([, value]) => value !== undefined)
-    const grant = { grant_type: 'client_credentials', ...Object.fromEntries(requested) }
+    const grant = { grant_type: 'client_credentials', ...definedMembers({ scope, audience, resource }) }
     const attributes = { 'http.request.method': 'POST', 'server.address': new URL(config.token_url).hostname }
     const post = (headers: Record<string, string>, fields: Record<string, string>) =>
       inSpan('fetch access token', { kind: 'client', attributes }, async (add) => {

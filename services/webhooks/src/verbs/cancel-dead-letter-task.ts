@@ -3,9 +3,9 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { InspectedTask, TaskKind } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { presentTask } from '../domain/task.ts'
+import { presentTask } from '../domain/dead-letter/task.ts'
 import { inScope } from '../store/database.ts'
-import { cancelRunningTask, findTask } from '../store/tasks.ts'
+import { cancelRunningTask, findTask } from '../store/dead-letter/tasks.ts'
 
 interface TaskToCancel {
   /** Null: a task of any tenant. */

@@ -9,9 +9,15 @@ import {
   authInfosMax,
 } from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../deps.ts'
-import { configBinding, maskConfig, presentAuthInfo, rejectReservedHeaders, unused } from '../domain/auth-info.ts'
-import { rejectDestination } from '../domain/destination.ts'
-import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-infos.ts'
+import {
+  configBinding,
+  maskConfig,
+  presentAuthInfo,
+  rejectReservedHeaders,
+  unused,
+} from '../domain/auth-info/auth-info.ts'
+import { rejectDestination } from '../domain/subscription/subscription-input.ts'
+import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/subscription/auth-infos.ts'
 
 /** Throws header_not_allowed, destination_not_allowed, too_many_auth_infos. */
 export async function createAuthInfo(

@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { authInfoProblems } from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../deps.ts'
-import * as authInfos from '../store/auth-infos.ts'
+import * as authInfos from '../store/subscription/auth-infos.ts'
 
 /** Throws auth_info_not_found, auth_info_in_use. */
 export async function deleteAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<undefined> {

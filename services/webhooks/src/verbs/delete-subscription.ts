@@ -3,8 +3,8 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import { countChange } from '../store/changes.ts'
-import { insertSubscriptionDiscard } from '../store/subscription-discards.ts'
-import { removeSubscription } from '../store/subscriptions.ts'
+import { insertSubscriptionDiscard } from '../store/subscription/subscription-discards.ts'
+import { removeSubscription } from '../store/subscription/subscriptions.ts'
 
 /**
  * No attempt follows. The dispatcher discards the undelivered deliveries, dead ones included, in batches.

@@ -3,9 +3,9 @@ import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
-import { countHeld } from '../store/deliveries.ts'
-import { findSubscription } from '../store/subscriptions.ts'
-import { insertTask, requireFurtherTask } from '../store/tasks.ts'
+import { insertTask, requireFurtherTask } from '../store/dead-letter/tasks.ts'
+import { countHeld } from '../store/delivery/deliveries.ts'
+import { findSubscription } from '../store/subscription/subscriptions.ts'
 
 /**
  * Starts a task (dispatch/task-runner.ts) that discards the deliveries that are held for the subscription when the task

@@ -3,8 +3,8 @@ import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar
 import { searchedPage } from '@payments/contracts/grammar/searched-page'
 import type { DeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { presentDeadLetter, type Selection } from '../domain/dead-letter.ts'
-import * as deadLetters from '../store/dead-letters.ts'
+import { presentDeadLetter, type Selection } from '../domain/dead-letter/dead-letter.ts'
+import * as deadLetters from '../store/dead-letter/dead-letters.ts'
 
 export async function listDeadLetters(
   deps: Deps,

@@ -2,8 +2,8 @@ import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import { deletePreviousSecrets } from '../store/subscriptions.ts'
-import { purgeTasks } from '../store/tasks.ts'
+import { purgeTasks } from '../store/dead-letter/tasks.ts'
+import { deletePreviousSecrets } from '../store/subscription/subscriptions.ts'
 
 /** Deletes expired idempotency keys, tasks and previous secrets, and old counts. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {

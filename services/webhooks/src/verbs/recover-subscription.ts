@@ -4,11 +4,11 @@ import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
-import type { Recovery } from '../domain/recovery.ts'
-import { presentAccepted } from '../domain/task.ts'
-import { countRecoverable, countUnmatched } from '../store/recovery.ts'
-import { findSubscription } from '../store/subscriptions.ts'
-import { insertTask, requireFurtherTask } from '../store/tasks.ts'
+import type { Recovery } from '../domain/dead-letter/recovery.ts'
+import { presentAccepted } from '../domain/dead-letter/task.ts'
+import { countRecoverable, countUnmatched } from '../store/dead-letter/recovery.ts'
+import { insertTask, requireFurtherTask } from '../store/dead-letter/tasks.ts'
+import { findSubscription } from '../store/subscription/subscriptions.ts'
 
 /**
  * Starts a task (dispatch/task-runner.ts) that restarts the dead, retrying and held deliveries of the subscription in a

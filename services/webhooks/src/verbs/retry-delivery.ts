@@ -4,10 +4,10 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
-import { presentDelivery } from '../domain/delivery.ts'
-import { findDelivery, lockDelivery } from '../store/delivery-rows.ts'
-import { restartDeliveries } from '../store/delivery-state.ts'
-import { shareLockSubscription } from '../store/subscriptions.ts'
+import { presentDelivery } from '../domain/delivery/delivery.ts'
+import { findDelivery, lockDelivery } from '../store/delivery/delivery-rows.ts'
+import { restartDeliveries } from '../store/delivery/delivery-state.ts'
+import { shareLockSubscription } from '../store/subscription/subscriptions.ts'
 
 /**
  * Restarts the schedule of a delivery, regardless of its outcome: a receiver may have lost a delivered one. A dead

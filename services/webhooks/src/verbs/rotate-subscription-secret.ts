@@ -5,9 +5,9 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, type Subscription } from '@payments/contracts/services/webhooks/contract'
 import { mask } from '@payments/vault/mask'
 import type { Deps } from '../deps.ts'
-import { writeSecret } from '../domain/signature.ts'
-import { presentSubscription, secretBinding } from '../domain/subscription.ts'
-import { replaceSecret } from '../store/subscriptions.ts'
+import { writeSecret } from '../domain/attempt/signature.ts'
+import { presentSubscription, secretBinding } from '../domain/subscription/subscription.ts'
+import { replaceSecret } from '../store/subscription/subscriptions.ts'
 
 /**
  * The response contains the masked secret, like every read; a reveal returns the secret. Throws

@@ -4,8 +4,8 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, webhooks } from '@payments/contracts/services/webhooks/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import { testEventType } from '../domain/event-type.ts'
-import { lockSubscription } from '../store/subscriptions.ts'
+import { testEventType } from '../domain/event/event-type.ts'
+import { lockSubscription } from '../store/subscription/subscriptions.ts'
 
 /**
  * The test event takes the path of every event: outbox, exchange, fan-out, delivery, retries. Its first attempt is made

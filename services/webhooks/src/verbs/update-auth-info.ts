@@ -1,4 +1,5 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { Problem } from '@payments/contracts/grammar/problem'
 import {
   type AuthInfo,
@@ -13,10 +14,10 @@ import {
   presentAuthInfo,
   rejectReservedHeaders,
   rejectTypeMismatch,
-} from '../domain/auth-info.ts'
-import { rejectAddedHosts, requireSameTokenHost } from '../domain/credential-hosts.ts'
-import { rejectDestination } from '../domain/destination.ts'
-import * as authInfos from '../store/auth-infos.ts'
+} from '../domain/auth-info/auth-info.ts'
+import { rejectAddedHosts, requireSameTokenHost } from '../domain/auth-info/credential-hosts.ts'
+import { rejectDestination } from '../domain/subscription/subscription-input.ts'
+import * as authInfos from '../store/subscription/auth-infos.ts'
 
 export interface AuthInfoReplacement {
   readonly name: string | undefined
@@ -27,8 +28,8 @@ export interface AuthInfoReplacement {
 
 /**
  * Deliveries use the change from their next attempt on. Throws auth_info_not_found, header_not_allowed,
- * destination_not_allowed, permission_denied (domain/credential-hosts.ts), and invalid_request when the type changes
- * without its config.
+ * destination_not_allowed, permission_denied (domain/auth-info/credential-hosts.ts), and invalid_request when the type
+ * changes without its config.
  */
 export async function updateAuthInfo(
   deps: Deps,
@@ -48,11 +49,7 @@ export async function updateAuthInfo(
     rejectDestination(violation, '/config/token_url')
     rejectAddedHosts(caller, current, hosts)
     if (config !== undefined && 'token_url' in config) requireSameTokenHost(caller, current, config.token_url)
-    const change = {
-      ...(name === undefined ? {} : { name }),
-      ...(hosts === undefined ? {} : { hosts }),
-      ...(stored === undefined ? {} : { config: stored }),
-    }
+    const change = definedMembers({ name, hosts, config: stored })
     const updated = await authInfos.update(tx, tenantId, authInfoId, change)
     return presentAuthInfo(updated, await authInfos.readUse(tx, tenantId, authInfoId))
   })

@@ -1,14 +1,19 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, type Subscription } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
-import { requireNamedHost } from '../domain/credential-hosts.ts'
-import { presentSubscription } from '../domain/subscription.ts'
-import { checkSubscription, type SubscriptionInput, unknownAuthInfo } from '../domain/subscription-input.ts'
-import * as authInfos from '../store/auth-infos.ts'
+import { requireNamedHost } from '../domain/auth-info/credential-hosts.ts'
+import { presentSubscription } from '../domain/subscription/subscription.ts'
+import {
+  checkSubscription,
+  type SubscriptionInput,
+  unknownAuthInfo,
+} from '../domain/subscription/subscription-input.ts'
 import { countChange } from '../store/changes.ts'
 import type { Tx } from '../store/database.ts'
-import * as subscriptions from '../store/subscriptions.ts'
+import * as authInfos from '../store/subscription/auth-infos.ts'
+import * as subscriptions from '../store/subscription/subscriptions.ts'
 
 export interface Change extends SubscriptionInput {
   readonly destination_url?: string | undefined
@@ -26,20 +31,17 @@ export async function updateSubscription(
   change: Change,
 ): Promise<Subscription> {
   const { tenantId } = caller
-  const { destination_url: destinationUrl, webhook_auth_info_id: webhookAuthInfoId } = change
+  const { destination_url: destinationUrl, webhook_auth_info_id: webhookAuthInfoId, label, enabled } = change
+  const { event_types: eventTypesGiven } = change
   const violation = destinationUrl === undefined ? undefined : await deps.destinations.findViolation(destinationUrl)
   checkSubscription(change, violation)
   const row = await deps.db.inTenant(tenantId, async (tx) => {
     const before = await subscriptions.lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (before === null) throw new Problem(problems.subscription_not_found)
     await checkCredentials(tx, caller, before, change)
-    const updated = await subscriptions.update(tx, tenantId, businessUnitId, subscriptionId, {
-      ...(destinationUrl === undefined ? {} : { destinationUrl }),
-      ...(change.label === undefined ? {} : { label: change.label }),
-      ...(change.event_types === undefined ? {} : { eventTypes: [...(change.event_types ?? [])] }),
-      ...(webhookAuthInfoId === undefined ? {} : { webhookAuthInfoId }),
-      ...(change.enabled === undefined ? {} : { enabled: change.enabled }),
-    })
+    const eventTypes = eventTypesGiven === undefined ? undefined : [...(eventTypesGiven ?? [])]
+    const fields = definedMembers({ destinationUrl, label, eventTypes, webhookAuthInfoId, enabled })
+    const updated = await subscriptions.update(tx, tenantId, businessUnitId, subscriptionId, fields)
     await countChange(tx, tenantId, 'subscriptions')
     return updated
   })
