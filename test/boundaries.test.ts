@@ -18,6 +18,7 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/outbox/relay.ts'],
   ['foundations-apart', 'packages/messaging/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
   ['copies-above-messaging', 'packages/business-unit-copies/src/secret.ts', '../../vault/src/vault.ts'],
+  ['texts-are-data', 'packages/texts/src/lost.ts', '../../chassis/src/base/config.ts'],
   ['service-above-foundations', 'packages/service/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
   ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/grammar/page.ts'],
   ['client-apart', 'packages/client/src/server.ts', 'express'],

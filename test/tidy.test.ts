@@ -66,12 +66,16 @@ test('src/ of a service holds the files of the floor plan and folders, nothing e
   expect(folders.filter((folder) => !/^[a-z]+(-[a-z]+)*$/.test(folder))).toEqual([])
 })
 
-test('every verb is one file with one exported function of the same name', () => {
+const exportedFunctions = (file: string) =>
+  [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name = '']) => name)
+const fileName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+test('every verb is one file with one exported function of the same name; reads of a noun share read-<noun>s', () => {
   const verbs = source.filter((file) => /^services\/[^/]+\/src\/verbs\/[^/]+\.ts$/.test(file))
   const odd = verbs.filter((file) => {
-    const name = file.replace(/^.*\/(.*)\.ts$/, '$1').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    const exported = [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map((match) => match[1])
-    return exported.length !== 1 || exported[0] !== name
+    const exported = exportedFunctions(file)
+    if (file.includes('/read-') && exported.length > 1) return false
+    return exported.length !== 1 || !file.endsWith(`/${fileName(String(exported[0]))}.ts`)
   })
   expect(verbs.length).toBeGreaterThan(30)
   expect(odd).toEqual([])
@@ -175,9 +179,11 @@ test('no import has an alias that ends in Of', () => {
 })
 
 test('the tests of verb X are in X.test.ts', () => {
-  const untested = source.filter((file) => {
-    const [, service, verb] = /^services\/([^/]+)\/src\/verbs\/([^/]+)\.ts$/.exec(file) ?? []
-    return service !== undefined && !files.includes(`services/${service}/test/${verb}.test.ts`)
+  const untested = source.flatMap((file) => {
+    const [, service] = /^services\/([^/]+)\/src\/verbs\/([^/]+)\.ts$/.exec(file) ?? []
+    if (service === undefined) return []
+    const tests = exportedFunctions(file).map((name) => `services/${service}/test/${fileName(name)}.test.ts`)
+    return tests.filter((name) => !files.includes(name))
   })
   expect(untested).toEqual([])
 })
