@@ -1,7 +1,7 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { isInvited } from '../domain/email.ts'
+import { isInvited } from '../domain/admission.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { presentInvitationEvent, statusAt } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'

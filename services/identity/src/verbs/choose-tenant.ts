@@ -3,11 +3,10 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
-import { isInvited } from '../domain/email.ts'
+import { isInvited } from '../domain/admission.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
-import { readField } from '../pages/form.ts'
-import { redirect } from '../pages/page.ts'
+import { readField, redirect } from '../pages/page.ts'
 import { pathToSignIn, pathToTenantChoice } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { requireBrowser } from '../sign-in/browser.ts'
@@ -68,7 +67,7 @@ async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invit
   return redirect(pathToTenantChoice(proof?.row.id))
 }
 
-/** A tenant is switched at a page of its own. */
+/** A tenant is switched at another page. */
 async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Chooser, decision: Decision) {
   if (decision.kind !== 'accept') throw new SignInFailed('unreadable')
   const { id, cookie } = await deps.db.acrossTenants(async (tx) => {

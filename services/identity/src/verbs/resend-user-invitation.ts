@@ -20,7 +20,7 @@ export async function resendUserInvitation(deps: Deps, caller: Caller, invitatio
   const resend = async (tx: Tx) => {
     const { invitation, now } = await lockOpenInvitation(tx, tenantId, invitationId)
     if (invitation.resendCount >= resendsMax) throw new Problem(problems.resend_limit_reached)
-    // The id of a mail is created with its decision, so its order is that of time.
+    // The id of a mail is created with its decision, so ids have the order of time.
     if (invitation.messageId >= firstIdAt(new Date(now.getTime() - resendIntervalMs))) {
       throw new Problem(problems.resend_too_soon, { retryAfterSeconds: resendIntervalMs / 1_000 })
     }

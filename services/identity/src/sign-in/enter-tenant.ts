@@ -2,8 +2,7 @@ import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { Deps } from '../deps.ts'
-import { acceptsInvitation, fitsDomains, mayUseMembership } from '../domain/admission.ts'
-import { isInvited } from '../domain/email.ts'
+import { acceptsInvitation, fitsDomains, isInvited, mayUseMembership } from '../domain/admission.ts'
 import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { followClaims } from '../membership/follow-claims.ts'
@@ -51,8 +50,8 @@ export async function signIn(
 
 /**
  * Replaces the session by one with a fresh sign-in of the same person, which ends no later: only a sign-in gives a new
- * lifetime. It is one of the tenant of the page that requested, also after another tab switched the tenant. Admits the
- * person as a sign-in does. In a transaction across tenants. Throws SignInFailed.
+ * lifetime. It is one of the tenant of the page that requested, also after another tab switched the tenant. The
+ * person enters by the rules of a sign-in. In a transaction across tenants. Throws SignInFailed.
  */
 export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts: TenantFacts): Promise<NewSession> {
   const { person, provider, traceId } = arrival

@@ -20,7 +20,7 @@ const roleNamesMax = 10
 interface Outcome {
   readonly kind: MailOutcome
   readonly reason?: string
-  /** When the rate that rejected the mail admits one. */
+  /** Until the rate that rejected the mail takes one. */
   readonly rateWaitMs?: number
 }
 
@@ -67,7 +67,7 @@ async function attempt(deps: MailDeps, mail: ClaimedMail): Promise<Outcome> {
     }
     if (error instanceof Problem && error.status < 500) return { kind: 'rejected', reason: error.code }
     if (error instanceof Problem) return { kind: 'unavailable', reason: error.code }
-    deps.log.error({ err: error, message_id: mail.messageId }, 'hand-over failed')
+    deps.log.error({ err: error, message_id: mail.messageId }, 'queueing a mail failed')
     return { kind: 'unavailable' }
   }
 }
