@@ -1,6 +1,7 @@
 import { timeOfId } from '@payments/chassis/base/id'
 import { nextAttemptAt } from '@payments/chassis/base/retry-schedule'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { logAttempt } from '@payments/chassis/process/log-attempt'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
 import { statusAt } from '../domain/user-invitation.ts'
@@ -8,10 +9,10 @@ import { type ClaimedMail, recordAttempt } from '../store/due-mails.ts'
 import { findInvitation, type InvitationRow } from '../store/user-invitations.ts'
 import { readOrigin } from '../user-invitation/invitation-origin.ts'
 import { decryptLink } from '../user-invitation/invitation-secret.ts'
-import type { MailMetrics, MailOutcome } from './metrics.ts'
+import type { MailAttempts, MailOutcome } from './metrics.ts'
 
 export type MailDeps = Pick<Deps, 'db' | 'vault' | 'rbac' | 'communication' | 'consoleOrigin' | 'log'> & {
-  readonly mailMetrics: MailMetrics
+  readonly attempts: MailAttempts
 }
 
 /** Names of roles in a mail. */
@@ -27,20 +28,9 @@ interface Outcome {
 /** Attempts one claimed mail. loop.ts has the essay. */
 export async function attemptMail(deps: MailDeps, mail: ClaimedMail): Promise<void> {
   const { invitationId, tenantId, messageId, traceId, attemptCount } = mail
-  const startedAt = performance.now()
-  const outcome = await attempt(deps, mail)
-  deps.mailMetrics.attempted(outcome.kind)
-  const line = {
-    trace_id: traceId,
-    tenant_id: tenantId,
-    user_invitation_id: invitationId,
-    message_id: messageId,
-    attempt: attemptCount,
-    outcome: outcome.kind,
-    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
-    duration_ms: Math.round(performance.now() - startedAt),
-  }
-  deps.log.info(line, 'attempt')
+  const ids = { trace_id: traceId, tenant_id: tenantId, user_invitation_id: invitationId, message_id: messageId }
+  const outcome = await logAttempt(deps.log, { ...ids, attempt: attemptCount }, () => attempt(deps, mail))
+  deps.attempts.inc({ outcome: outcome.kind })
   await deps.db.inTenant(tenantId, async (tx) => {
     const now = await databaseNow(tx)
     const { kind, rateWaitMs = null } = outcome

@@ -1,15 +1,13 @@
+import type { Caller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
+import type { Operator } from '../domain/permissions.ts'
 import { type InvitationStatus, presentInvitation } from '../domain/user-invitation.ts'
 import { findInvitation, listInvitations } from '../store/user-invitations.ts'
-
-interface InTenant {
-  readonly tenantId: string
-}
 
 interface InvitationQuery extends PageQuery {
   readonly status?: InvitationStatus | undefined
@@ -18,7 +16,7 @@ interface InvitationQuery extends PageQuery {
 /** Newest first. */
 export async function listUserInvitations(
   { db }: Deps,
-  { tenantId }: InTenant,
+  { tenantId }: Caller | Operator,
   { cursor, limit, status }: InvitationQuery,
 ): Promise<Page<UserInvitation>> {
   const page = { before: idBefore(cursor), limit }
@@ -32,7 +30,7 @@ export async function listUserInvitations(
 /** Throws user_invitation_not_found. */
 export function readUserInvitation(
   { db }: Deps,
-  { tenantId }: InTenant,
+  { tenantId }: Caller | Operator,
   invitationId: string,
 ): Promise<UserInvitation> {
   return db.readInTenant(tenantId, async (tx) => {

@@ -1,15 +1,13 @@
+import type { Caller } from '@payments/chassis/base/caller'
 import { rowsWithPart } from '@payments/chassis/base/name-search'
 import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
+import type { Operator } from '../domain/permissions.ts'
 import { presentUser } from '../domain/user.ts'
 import { findMember, findMembersWithEmail, listMembers, listNames } from '../store/memberships.ts'
-
-interface InTenant {
-  readonly tenantId: string
-}
 
 interface UserQuery extends PageQuery {
   readonly email?: string | undefined
@@ -19,7 +17,7 @@ interface UserQuery extends PageQuery {
 }
 
 /** In the order of the ids of the users: a person who joins a second tenant is not the newest user there. */
-export async function listUsers(deps: Deps, { tenantId }: InTenant, query: UserQuery): Promise<Page<User>> {
+export async function listUsers(deps: Deps, { tenantId }: Caller | Operator, query: UserQuery): Promise<Page<User>> {
   const { cursor, limit, email, search, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
   const found = search === undefined ? undefined : await searchUsers(deps, tenantId, search)
@@ -46,7 +44,7 @@ async function searchUsers({ db }: Deps, tenantId: string, part: string): Promis
 }
 
 /** Throws user_not_found. */
-export async function readUser({ db }: Deps, { tenantId }: InTenant, userId: string): Promise<User> {
+export async function readUser({ db }: Deps, { tenantId }: Caller | Operator, userId: string): Promise<User> {
   const member = await db.readInTenant(tenantId, (tx) => findMember(tx, tenantId, userId))
   if (member === null) throw new Problem(problems.user_not_found)
   return presentUser(member)

@@ -1,6 +1,7 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import { nextAttemptAt } from '@payments/chassis/base/retry-schedule'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { logAttempt } from '@payments/chassis/process/log-attempt'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { firstWithTexts } from '@payments/contracts/nouns/locale'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
@@ -23,12 +24,12 @@ import { readTransaction } from '../payment/execute.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 import { type ClaimedMessage, setDue } from '../store/messages.ts'
-import type { SendingMetrics } from './metrics.ts'
+import type { MessageAttempts } from './metrics.ts'
 
 export type SendingDeps = Pick<
   Deps,
   'db' | 'vault' | 'businessUnits' | 'paymentProxy' | 'communication' | 'payBaseUrl' | 'log'
-> & { readonly metrics: SendingMetrics }
+> & { readonly attempts: MessageAttempts }
 
 type Outcome =
   | { readonly kind: 'handed_over' | 'dropped' }
@@ -38,21 +39,9 @@ type Outcome =
 /** Attempts one claimed message. loop.ts has the essay. */
 export async function attemptMessage(deps: SendingDeps, message: ClaimedMessage): Promise<void> {
   const { id, tenantId, codeId, kind, traceId, attemptCount } = message
-  const startedAt = performance.now()
-  const outcome = await attempt(deps, message)
-  deps.metrics.attempted(kind, outcome.kind)
-  const line = {
-    trace_id: traceId,
-    tenant_id: tenantId,
-    code_id: codeId,
-    message_id: id,
-    kind,
-    attempt: attemptCount,
-    outcome: outcome.kind,
-    ...('error' in outcome ? { reason: outcome.error.code } : {}),
-    duration_ms: Math.round(performance.now() - startedAt),
-  }
-  deps.log.info(line, 'attempt')
+  const ids = { trace_id: traceId, tenant_id: tenantId, code_id: codeId, message_id: id }
+  const outcome = await logAttempt(deps.log, { ...ids, kind, attempt: attemptCount }, () => attempt(deps, message))
+  deps.attempts.inc({ kind, outcome: outcome.kind })
   await deps.db.inTenant(tenantId, (tx) => record(tx, message, outcome))
 }
 
