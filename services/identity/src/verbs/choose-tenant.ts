@@ -14,7 +14,7 @@ import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
 import { enter } from '../sign-in/enter.ts'
 import { bindInvitation } from '../sign-in/open-sign-in.ts'
 import { findInvitationById } from '../store/user-invitations.ts'
-import { declineInvitation } from '../user-invitation/decline-invitation.ts'
+import { declineInvitation } from '../user-invitation/end-invitations.ts'
 
 interface Decision {
   readonly kind: 'tenant_id' | 'accept' | 'decline'

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { presentInvitation, resendIntervalMs, resendsMax } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
 import * as invitations from '../store/user-invitations.ts'
-import { lockOpenInvitation } from '../user-invitation/lock-open-invitation.ts'
+import { lockOpenInvitation } from '../user-invitation/end-invitations.ts'
 import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
 /**
