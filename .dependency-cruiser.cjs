@@ -72,6 +72,13 @@ module.exports = {
       },
     },
     {
+      name: 'texts-are-data',
+      comment: 'texts has a file per language, with no code but HTML. Gateway and services render them.',
+      severity: 'error',
+      from: { path: '^packages/texts/src/' },
+      to: { pathNot: ['^packages/(texts|contracts)/src/', '^packages/chassis/src/base/html\\.ts$'] },
+    },
+    {
       name: 'service-above-foundations',
       comment: 'A service imports packages/service, which stands above chassis, messaging and vault.',
       severity: 'error',
@@ -164,7 +171,7 @@ module.exports = {
       to: {
         pathNot: [
           '^services/$1/src/domain/',
-          '^packages/contracts/src/',
+          '^packages/(contracts|texts)/src/',
           '^(node:)?(buffer|crypto)$',
           // A function of text.
           '/node_modules/sanitize-html/',

@@ -7,7 +7,10 @@ import { root } from '@payments/devkit/machine/profile'
 
 const marker = 'recordAuthorizationChange('
 
-/** The operations whose verb records an authorization change, itself or by a step of another folder of the service. */
+/** Operations of operators that reach the verb of tenants. */
+const sharedVerbs: Readonly<Record<string, string>> = { removeUserOfTenant: 'removeUser' }
+
+/** The verbs that record an authorization change, themselves or by a step of another folder of the service. */
 function recording(service: string): string[] {
   const verbs = join(root, 'services', service, 'src', 'verbs')
   return readdirSync(verbs)
@@ -31,7 +34,8 @@ test('exactly the endpoints whose verb records an authorization change wait for 
     service,
     Object.entries<Endpoint>(endpoints)
       .filter(([, endpoint]) => endpoint.changesAuthorization === true)
-      .map(([operation]) => operation)
+      .map(([operation]) => sharedVerbs[operation] ?? operation)
+      .filter((verb, position, all) => all.indexOf(verb) === position)
       .sort(),
   ])
   expect(marked).toEqual(recorded)

@@ -19,6 +19,7 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/outbox/relay.ts'],
   ['foundations-apart', 'packages/messaging/src/copies.ts', '../../service/src/business-units/copies.ts'],
   ['service-above-foundations', 'packages/service/src/fetch.ts', '../../egress/src/resolve.ts'],
+  ['texts-are-data', 'packages/texts/src/lost.ts', '../../chassis/src/base/config.ts'],
   ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/grammar/page.ts'],
   ['client-apart', 'packages/client/src/server.ts', 'express'],
   ['client-apart', 'packages/client/src/files.ts', 'node:fs'],

@@ -66,13 +66,16 @@ test('src/ of a service holds the files of the floor plan and folders, nothing e
   expect(folders.filter((folder) => !/^[a-z]+(-[a-z]+)*$/.test(folder))).toEqual([])
 })
 
-test('a verb that changes something is one file with one exported function of its name; reads share `read-*.ts`', () => {
+const exportedFunctions = (file: string) =>
+  [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name = '']) => name)
+const fileName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+test('every verb is one file with one exported function of the same name; reads of a noun share read-<noun>s', () => {
   const verbs = source.filter((file) => /^services\/[^/]+\/src\/verbs\/[^/]+\.ts$/.test(file))
   const odd = verbs.filter((file) => {
-    const exported = [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map((match) => match[1])
-    if (/\/read-[^/]*$/.test(file)) return exported.length === 0
-    const name = file.replace(/^.*\/(.*)\.ts$/, '$1').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return exported.length !== 1 || exported[0] !== name
+    const exported = exportedFunctions(file)
+    if (file.includes('/read-') && exported.length > 1) return false
+    return exported.length !== 1 || !file.endsWith(`/${fileName(String(exported[0]))}.ts`)
   })
   expect(verbs.length).toBeGreaterThan(30)
   expect(odd).toEqual([])

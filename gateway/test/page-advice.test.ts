@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type PageAdvice, pageAdviceSuite } from '@payments/testing/suites/page-advice'
+import { en } from '@payments/texts/en'
 import request, { type Response } from 'supertest'
-import { paymentTexts } from '../src/pages/payment-texts.ts'
 import { signInTexts } from '../src/pages/problem-page.ts'
 import { consoleOrigin, startWorld, until, type World } from './world.ts'
 
@@ -118,7 +118,7 @@ const ofPayments: Given = {
   unavailable: async () => ({ shown: await withProblem(link, 'service_unavailable'), advised: linkAgain }),
 }
 
-const { approvedBy: _, support, ...payment } = paymentTexts.en
+const { support, ...payment } = en.problemPage
 const signIn = new Map(Object.entries(signInTexts).map(([status, [, text]]) => [status, text]))
 const ofPayment = new Map(Object.entries(payment).map(([problem, [, text]]) => [problem, text]))
 

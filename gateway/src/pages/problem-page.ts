@@ -5,7 +5,8 @@ import { readPath } from '@payments/chassis/request/raw-request'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { nearestLanguage, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
-import { type PaymentProblem, paymentTexts } from './payment-texts.ts'
+import { textsByLanguage } from '@payments/texts/by-language'
+import type { Texts } from '@payments/texts/texts'
 
 /** The paths of the pages of services. */
 export const pagePaths = createPagePaths(contracts)
@@ -48,13 +49,13 @@ function paymentPage(status: number, target: string, acceptLanguage: string | un
   const lang = new URLSearchParams(target.split('?', 2)[1]).get('lang')
   const locale = chosenLocale(lang ?? undefined) ?? preferredLocale(acceptLanguage) ?? 'en'
   const language = nearestLanguage(locale)
-  const texts = paymentTexts[language]
+  const texts = textsByLanguage[language].problemPage
   const [title, sentence] = texts[kindOfStatus[status] ?? 'unavailable']
   const shown = locale === language ? toFormatLocale(locale) : language
   return { language: shown, title, sentence, support: texts.support }
 }
 
-const kindOfStatus: Readonly<Record<number, PaymentProblem>> = {
+const kindOfStatus: Readonly<Record<number, Exclude<keyof Texts['problemPage'], 'support'>>> = {
   400: 'unreadable',
   404: 'missing',
   405: 'unreadable',
@@ -69,19 +70,19 @@ const kindOfStatus: Readonly<Record<number, PaymentProblem>> = {
 /** For people who use the console, which is in English. */
 function signInPage(status: number): ProblemPage {
   const [title, sentence] = signInTexts[status] ?? signInTexts.other
-  return { language: 'en', title, sentence, support: paymentTexts.en.support }
+  return { language: 'en', title, sentence, support: textsByLanguage.en.problemPage.support }
 }
 
-type Texts = readonly [title: string, sentence: string]
+type TitleAndSentence = readonly [title: string, sentence: string]
 
 interface TextsOfPage {
-  readonly [status: number]: Texts
-  readonly other: Texts
+  readonly [status: number]: TitleAndSentence
+  readonly other: TitleAndSentence
 }
 
 const unreadable = 'The request cannot be read'
 
-const signInAgain: Texts = [unreadable, 'Open the console, and sign in again.']
+const signInAgain: TitleAndSentence = [unreadable, 'Open the console, and sign in again.']
 
 export const signInTexts: TextsOfPage = {
   400: signInAgain,

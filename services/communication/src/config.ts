@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { loadConfig } from '@payments/chassis/base/config'
+import { httpsExceptInDevelopment, loadConfig } from '@payments/chassis/base/config'
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
 import { z } from 'zod'
@@ -19,13 +19,25 @@ const smtpUrl = z
 
 const count = z.coerce.number().int().min(1).max(1_000_000)
 
-const outboxInDevelopment = 'may be outbox only where ENVIRONMENT is dev'
-const notSet = 'is not set'
+type ProviderVariable = 'COMMUNICATION_EMAIL_PROVIDER' | 'COMMUNICATION_SMS_PROVIDER'
+type ChosenProviders = Readonly<Record<ProviderVariable, string>>
+type Rule<Config> = [(config: Config) => boolean, { path: string[]; message: string }]
 
-const isSet = (value: unknown) => value !== undefined
-
-const usesHttp = (config: Readonly<Record<'COMMUNICATION_EMAIL_PROVIDER' | 'COMMUNICATION_SMS_PROVIDER', string>>) =>
+const usesHttp = (config: ChosenProviders) =>
   config.COMMUNICATION_EMAIL_PROVIDER === 'http' || config.COMMUNICATION_SMS_PROVIDER === 'http'
+
+const outboxInDevelopment = (name: ProviderVariable): Rule<ChosenProviders & { readonly ENVIRONMENT: string }> => [
+  (config) => config.ENVIRONMENT === 'dev' || config[name] !== 'outbox',
+  { path: [name], message: 'may be outbox only where ENVIRONMENT is dev' },
+]
+
+const requiredWhere = <const Name extends string>(
+  name: Name,
+  isNeeded: (config: ChosenProviders) => boolean,
+): Rule<ChosenProviders & Readonly<Partial<Record<Name, unknown>>>> => [
+  (config) => !isNeeded(config) || config[name] !== undefined,
+  { path: [name], message: 'is not set' },
+]
 
 export const environment = z
   .object({
@@ -82,38 +94,21 @@ export const environment = z
     COMMUNICATION_HTTP_SECRET: httpSecret.optional().describe('Signing secret of the http provider: whsec_ and base64'),
   })
   .check(payerHashConfigIsWhole)
-  .refine(({ ENVIRONMENT, COMMUNICATION_EMAIL_PROVIDER: email }) => ENVIRONMENT === 'dev' || email !== 'outbox', {
-    path: ['COMMUNICATION_EMAIL_PROVIDER'],
-    message: outboxInDevelopment,
-  })
-  .refine(({ ENVIRONMENT, COMMUNICATION_SMS_PROVIDER: sms }) => ENVIRONMENT === 'dev' || sms !== 'outbox', {
-    path: ['COMMUNICATION_SMS_PROVIDER'],
-    message: outboxInDevelopment,
-  })
-  .refine((config) => config.COMMUNICATION_EMAIL_PROVIDER === 'outbox' || isSet(config.COMMUNICATION_FROM_ADDRESS), {
-    path: ['COMMUNICATION_FROM_ADDRESS'],
-    message: notSet,
-  })
-  .refine((config) => config.COMMUNICATION_EMAIL_PROVIDER !== 'smtp' || isSet(config.COMMUNICATION_SMTP_URL), {
-    path: ['COMMUNICATION_SMTP_URL'],
-    message: notSet,
-  })
-  .refine((config) => !usesHttp(config) || isSet(config.COMMUNICATION_HTTP_URL), {
-    path: ['COMMUNICATION_HTTP_URL'],
-    message: notSet,
-  })
-  .refine((config) => !usesHttp(config) || isSet(config.COMMUNICATION_HTTP_SECRET), {
-    path: ['COMMUNICATION_HTTP_SECRET'],
-    message: notSet,
-  })
-  .refine((config) => isSet(config.COMMUNICATION_SMTP_USERNAME) === isSet(config.COMMUNICATION_SMTP_PASSWORD), {
-    path: ['COMMUNICATION_SMTP_PASSWORD'],
-    message: 'must be set together with COMMUNICATION_SMTP_USERNAME',
-  })
+  .refine(...outboxInDevelopment('COMMUNICATION_EMAIL_PROVIDER'))
+  .refine(...outboxInDevelopment('COMMUNICATION_SMS_PROVIDER'))
+  .refine(...requiredWhere('COMMUNICATION_FROM_ADDRESS', (config) => config.COMMUNICATION_EMAIL_PROVIDER !== 'outbox'))
+  .refine(...requiredWhere('COMMUNICATION_SMTP_URL', (config) => config.COMMUNICATION_EMAIL_PROVIDER === 'smtp'))
+  .refine(...requiredWhere('COMMUNICATION_HTTP_URL', usesHttp))
+  .refine(...requiredWhere('COMMUNICATION_HTTP_SECRET', usesHttp))
   .refine(
-    ({ ENVIRONMENT, COMMUNICATION_HTTP_URL: url }) => ENVIRONMENT === 'dev' || url?.startsWith('http:') !== true,
-    { path: ['COMMUNICATION_HTTP_URL'], message: 'must be https where ENVIRONMENT is not dev' },
+    ({ COMMUNICATION_SMTP_USERNAME: user, COMMUNICATION_SMTP_PASSWORD: pass }) =>
+      (user === undefined) === (pass === undefined),
+    {
+      path: ['COMMUNICATION_SMTP_PASSWORD'],
+      message: 'must be set together with COMMUNICATION_SMTP_USERNAME',
+    },
   )
+  .refine(...httpsExceptInDevelopment('COMMUNICATION_HTTP_URL'))
 
 export type Config = z.output<typeof environment>
 

@@ -7,7 +7,7 @@ import { createApp } from './app.ts'
 import { messageRates, readConfig } from './config.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
-import { createDeliveryMetrics } from './delivery/metrics.ts'
+import { countDeliveryAttempts } from './delivery/metrics.ts'
 import { communicationQueue, userInvitationQueue } from './delivery/queues.ts'
 import { registerErasures } from './erasure/metrics.ts'
 import { startJobs } from './jobs.ts'
@@ -23,9 +23,9 @@ await runService({
     const providers = chooseProviders(config, db)
     const now = () => new Date()
     registerErasures({ db, now, metrics })
-    const attempts = createDeliveryMetrics(metrics.registry, providers)
+    const attempts = countDeliveryAttempts(metrics.registry, providers)
     const loops = [communicationQueue, userInvitationQueue].map((queue) =>
-      work(startDeliveryLoop({ db, providers, now, log, queue, metrics: attempts })),
+      work(startDeliveryLoop({ db, providers, now, log, queue, attempts })),
     )
     return {
       ...parts,

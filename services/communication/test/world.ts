@@ -9,7 +9,7 @@ import { payerHashKeysOfTest } from '@payments/testing/services/payer-hash-keys'
 import { serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
 import { startDeliveryLoop } from '../src/delivery/loop.ts'
-import { createDeliveryMetrics } from '../src/delivery/metrics.ts'
+import { countDeliveryAttempts } from '../src/delivery/metrics.ts'
 import { communicationQueue } from '../src/delivery/queues.ts'
 import type { Deps } from '../src/deps.ts'
 import { createOutbox } from '../src/providers/outbox.ts'
@@ -56,8 +56,8 @@ export async function startWorld(options: WorldOptions = {}) {
     payerHashKeys: payerHashKeysOfTest(),
     quarantine: quarantineWithoutBroker('communication.quarantine'),
   }
-  const metrics = createDeliveryMetrics(deps.metrics.registry, deps.providers)
-  const delivery = { ...deps, metrics, queue: communicationQueue }
+  const attempts = countDeliveryAttempts(deps.metrics.registry, deps.providers)
+  const delivery = { ...deps, attempts, queue: communicationQueue }
   const app = createApp(deps)
   const { asTenant, asService, asOperator } = service.createCallers(app)
   return {
@@ -65,7 +65,7 @@ export async function startWorld(options: WorldOptions = {}) {
     app,
     deps,
     clock,
-    metrics,
+    attempts,
     /** The dependencies of the delivery of communications. */
     delivery,
     asTenant,

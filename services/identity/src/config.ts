@@ -1,5 +1,5 @@
 import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, loadConfig, origin } from '@payments/chassis/base/config'
+import { httpsExceptInDevelopment, json, loadConfig, origin } from '@payments/chassis/base/config'
 import { emailDomainKey } from '@payments/contracts/grammar/email-address'
 import { id } from '@payments/contracts/grammar/field'
 import { allowPrivate, privateInDevelopmentOnly } from '@payments/egress/config'
@@ -95,10 +95,7 @@ export const environment = z
     path: ['SESSION_TOKEN_KEY_CURRENT'],
     message: 'must be the id of one of SESSION_TOKEN_KEYS',
   })
-  .refine((config) => config.ENVIRONMENT === 'dev' || config.CONSOLE_ORIGIN.startsWith('https:'), {
-    path: ['CONSOLE_ORIGIN'],
-    message: 'must be https where ENVIRONMENT is not dev',
-  })
+  .refine(...httpsExceptInDevelopment('CONSOLE_ORIGIN'))
   .refine(...privateInDevelopmentOnly('SIGN_IN_ALLOW_PRIVATE_PROVIDERS'))
 
 export type Config = z.output<typeof environment>

@@ -6,7 +6,7 @@ import { connectClients } from './clients.ts'
 import { readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
 import { startMailLoop } from './mail/loop.ts'
-import { createMailMetrics } from './mail/metrics.ts'
+import { countMailAttempts } from './mail/metrics.ts'
 import { sessionTokens } from './session/session-tokens.ts'
 import { sessionValues } from './session/session-values.ts'
 import { openSignInProviders } from './sign-in/openid-providers.ts'
@@ -36,7 +36,7 @@ await runService({
       },
       providers,
     }
-    const mails = work(startMailLoop({ ...deps, mailMetrics: createMailMetrics(parts.metrics.registry) }))
+    const mails = work(startMailLoop({ ...deps, attempts: countMailAttempts(parts.metrics.registry) }))
     return { ...deps, mails }
   },
   jobs: startJobs,

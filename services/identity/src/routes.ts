@@ -1,3 +1,4 @@
+import type { ServiceCaller } from '@payments/chassis/base/caller'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { operatorEndpoints, processEndpoints } from '@payments/contracts/services/identity/operators'
@@ -6,15 +7,17 @@ import type { sessionEndpoints } from '@payments/contracts/services/identity/ses
 import type { userEndpoints } from '@payments/contracts/services/identity/users'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
-import { encryptedColumns } from './domain/encrypted-columns.ts'
-import { toSessionUse } from './domain/session.ts'
+import type { Operator } from './domain/permissions.ts'
+import { encryptedColumns } from './domain/user-invitation.ts'
+import { acceptInvitationPage } from './pages/accept-invitation.ts'
+import { renderPage } from './pages/page.ts'
+import { signedOutPage } from './pages/signed-out.ts'
 import { acceptUserInvitation } from './verbs/accept-user-invitation.ts'
 import { backChannelLogout } from './verbs/back-channel-logout.ts'
 import { beginSignIn } from './verbs/begin-sign-in.ts'
 import { cancelUserInvitation } from './verbs/cancel-user-invitation.ts'
 import { chooseTenant } from './verbs/choose-tenant.ts'
 import { completeSignIn } from './verbs/complete-sign-in.ts'
-import { countRoleMembers } from './verbs/count-role-members.ts'
 import { createSessionToken } from './verbs/create-session-token.ts'
 import { createUserInvitation } from './verbs/create-user-invitation.ts'
 import { endSession } from './verbs/end-session.ts'
@@ -24,26 +27,16 @@ import { eraseUser } from './verbs/erase-user.ts'
 import { exportUser } from './verbs/export-user.ts'
 import { identifySession } from './verbs/identify-session.ts'
 import { inviteFirstUser } from './verbs/invite-first-user.ts'
-import { listSessions } from './verbs/list-sessions.ts'
-import { listSessionsOfTenant } from './verbs/list-sessions-of-tenant.ts'
 import { listSignInProviders } from './verbs/list-sign-in-providers.ts'
-import { listUserInvitations } from './verbs/list-user-invitations.ts'
-import { listUserInvitationsOfTenant } from './verbs/list-user-invitations-of-tenant.ts'
-import { listUsers } from './verbs/list-users.ts'
-import { listUsersOfTenant } from './verbs/list-users-of-tenant.ts'
-import { readMemberRoles } from './verbs/read-member-roles.ts'
+import { countRoleMembers, readMemberRoles } from './verbs/read-role-members.ts'
 import { readSelf } from './verbs/read-self.ts'
-import { readSession } from './verbs/read-session.ts'
-import { readSessionTokenKeys } from './verbs/read-session-token-keys.ts'
-import { readUser } from './verbs/read-user.ts'
-import { readUserInvitation } from './verbs/read-user-invitation.ts'
+import { listSessions, readSession } from './verbs/read-sessions.ts'
+import { listUserInvitations, readUserInvitation } from './verbs/read-user-invitations.ts'
+import { listUsers, readUser } from './verbs/read-users.ts'
 import { recordSessionUses } from './verbs/record-session-uses.ts'
 import { removeUser } from './verbs/remove-user.ts'
-import { removeUserOfTenant } from './verbs/remove-user-of-tenant.ts'
 import { resendUserInvitation } from './verbs/resend-user-invitation.ts'
-import { showSignedOut } from './verbs/show-signed-out.ts'
 import { showTenantChoice } from './verbs/show-tenant-choice.ts'
-import { showUserInvitation } from './verbs/show-user-invitation.ts'
 import { signOut } from './verbs/sign-out.ts'
 import { stepUp } from './verbs/step-up.ts'
 import { switchTenant } from './verbs/switch-tenant.ts'
@@ -88,8 +81,8 @@ const sessionRoutes = (deps: Deps): Routes<typeof sessionEndpoints> => ({
 
 const processRoutes = (deps: Deps): Routes<typeof processEndpoints> => ({
   identifySession: (_, { body }) => identifySession(deps, body),
-  recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses.map(toSessionUse)),
-  readSessionTokenKeys: () => readSessionTokenKeys(deps),
+  recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses),
+  readSessionTokenKeys: async () => ({ keys: [...deps.sessionTokens.publicKeys] }),
   countRoleMembers: (_, { params }) => countRoleMembers(deps, params.tenant_id, params.role_id),
   readMemberRoles: (_, { params }) => readMemberRoles(deps, params.tenant_id),
 })
@@ -97,16 +90,24 @@ const processRoutes = (deps: Deps): Routes<typeof processEndpoints> => ({
 const operatorRoutes = (deps: Deps): Routes<typeof operatorEndpoints> => ({
   inviteFirstUser: (caller, { params, body: { email, role_name: roleName } }) =>
     inviteFirstUser(deps, caller, params.tenant_id, { email, roleName }),
-  listUsersOfTenant: (_, { params, query }) => listUsersOfTenant(deps, params.tenant_id, query),
-  listUserInvitationsOfTenant: (_, { params, query }) => listUserInvitationsOfTenant(deps, params.tenant_id, query),
-  removeUserOfTenant: (caller, { params }) => removeUserOfTenant(deps, caller, params.tenant_id, params.user_id),
-  listSessionsOfTenant: (_, { params, query: { user_id: userId, ...page } }) =>
-    listSessionsOfTenant(deps, params.tenant_id, page, userId),
+  listUsersOfTenant: (caller, { params, query }) => listUsers(deps, operatorIn(params, caller), query),
+  listUserInvitationsOfTenant: (caller, { params, query }) =>
+    listUserInvitations(deps, operatorIn(params, caller), query),
+  removeUserOfTenant: (caller, { params }) => removeUser(deps, operatorIn(params, caller), params.user_id),
+  listSessionsOfTenant: (caller, { params, query: { user_id: userId, ...page } }) =>
+    listSessions(deps, operatorIn(params, caller), page, userId),
   endSessionsOfTenant: (caller, { params, query }) =>
     endSessionsOfTenant(deps, caller, params.tenant_id, query.user_id),
   exportUser: (_, { params }) => exportUser(deps, params.user_id),
   eraseUser: (caller, { params }) => eraseUser(deps, caller, params.user_id),
   ...secretHandlers(encryptedColumns, deps),
+})
+
+const operatorIn = ({ tenant_id: tenantId }: { tenant_id: string }, { traceId }: ServiceCaller): Operator => ({
+  tenantId,
+  traceId,
+  actor: null,
+  sessionId: null,
 })
 
 /** For a browser, before the person has a credential. */
@@ -116,10 +117,11 @@ const browserRoutes = (deps: Deps): Routes<typeof pageEndpoints> => ({
   stepUp: (caller, { query }) => stepUp(deps, caller, query),
   showTenantChoice: (caller, { query }) => showTenantChoice(deps, caller, query),
   chooseTenant: (caller, { raw }) => chooseTenant(deps, caller, raw),
-  showUserInvitation: async () => showUserInvitation(deps),
+  // Changes nothing, so scanners of mail may open the link.
+  showUserInvitation: async () => renderPage(deps.environment, acceptInvitationPage()),
   acceptUserInvitation: (caller, { raw }) => acceptUserInvitation(deps, caller, raw),
   switchTenant: (caller, { raw }) => switchTenant(deps, caller, raw),
   signOut: (caller) => signOut(deps, caller),
-  showSignedOut: async () => showSignedOut(deps),
+  showSignedOut: async () => renderPage(deps.environment, signedOutPage()),
   backChannelLogout: (caller, { raw }) => backChannelLogout(deps, caller, raw),
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { secretsSuite } from '@payments/testing/suites/secrets'
-import { encryptedColumns } from '../src/domain/encrypted-columns.ts'
+import { encryptedColumns } from '../src/domain/user-invitation.ts'
 import { newEmail, startWorld, type World } from './world.ts'
 
 let world: World

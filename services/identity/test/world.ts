@@ -9,9 +9,9 @@ import { serviceWorld } from '@payments/testing/services/service-world'
 import type { Vault } from '@payments/vault/vault'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
-import { attemptMail } from '../src/mail/hand-over.ts'
+import { attemptMail } from '../src/mail/attempt.ts'
 import { startMailLoop } from '../src/mail/loop.ts'
-import { createMailMetrics } from '../src/mail/metrics.ts'
+import { countMailAttempts } from '../src/mail/metrics.ts'
 import { createSession } from '../src/session/create-session.ts'
 import { sessionTokens } from '../src/session/session-tokens.ts'
 import { type Peppers, sessionValues } from '../src/session/session-values.ts'
@@ -59,7 +59,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
   const vaults = new Map<App, Vault>()
   const callers = service.createCallers(app)
   const asGateway = withProcesses(callers.asService('gateway'))
-  const mailMetrics = createMailMetrics(service.deps.metrics.registry)
+  const attempts = countMailAttempts(service.deps.metrics.registry)
   const stopping: (() => Promise<unknown>)[] = []
 
   /** A person who has signed in at the sign-in provider, and is a user of no tenant. */
@@ -128,7 +128,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     mailedLink: async (through: App, tenantId: string, invitationId: string): Promise<string | undefined> => {
       const sent = communication.mails.length
       const mail = { invitationId, tenantId, messageId: newId(), traceId: randomUUID(), attemptCount: 0 }
-      await attemptMail({ ...deps, vault: vaults.get(through) ?? vault, mailMetrics }, mail)
+      await attemptMail({ ...deps, vault: vaults.get(through) ?? vault, attempts }, mail)
       return communication.mails.slice(sent).find(({ message_id: id }) => id === mail.messageId)?.url
     },
     createAppWith: (changes: Partial<Deps>) => createApp({ ...deps, ...changes }),
@@ -163,7 +163,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     epoch: (since?: number) => service.db.versions.read(since),
     /** Hands over mails until the world stops. */
     startMails: () => {
-      const loop = startMailLoop({ ...deps, mailMetrics })
+      const loop = startMailLoop({ ...deps, attempts })
       stopping.push(() => loop.stop())
     },
     /** A new tenant with the built-in roles, and its callers. */

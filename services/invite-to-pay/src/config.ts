@@ -1,5 +1,5 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { loadConfig, origin } from '@payments/chassis/base/config'
+import { httpsExceptInDevelopment, loadConfig, origin } from '@payments/chassis/base/config'
 import { lifetimeHoursMax } from '@payments/contracts/services/invite-to-pay/contract'
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
@@ -34,14 +34,8 @@ export const environment = z
   })
   .check(...vaultConfigIsWhole)
   .check(payerHashConfigIsWhole)
-  .refine((config) => config.ENVIRONMENT === 'dev' || config.PAY_BASE_URL.startsWith('https:'), {
-    path: ['PAY_BASE_URL'],
-    message: 'must be https where ENVIRONMENT is not dev',
-  })
-  .refine((config) => config.ENVIRONMENT === 'dev' || config.CARD_PAGE_ORIGIN?.startsWith('https:') !== false, {
-    path: ['CARD_PAGE_ORIGIN'],
-    message: 'must be https where ENVIRONMENT is not dev',
-  })
+  .refine(...httpsExceptInDevelopment('PAY_BASE_URL'))
+  .refine(...httpsExceptInDevelopment('CARD_PAGE_ORIGIN'))
   .refine(
     (config) =>
       config.CARD_PAGE_ORIGIN === undefined || parseHost(config.CARD_PAGE_ORIGIN) !== parseHost(config.PAY_BASE_URL),

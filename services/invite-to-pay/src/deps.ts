@@ -17,7 +17,7 @@ export interface Deps extends ServiceDeps<Database> {
   readonly rbac: Pick<Client<typeof rbac, 'invite-to-pay'>, 'readTenant'>
   readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive' | 'apply'>
   readonly paymentProxy: Pick<PaymentProxy, 'createInvitedTransaction' | 'inviteToPay' | 'findTransaction'>
-  /** With the time-out of a payment, which is longer than that of other calls. */
+  /** With the time-out of a payment, which is longer than for other calls. */
   readonly payments: Pick<PaymentProxy, 'payInvitation' | 'syncInvitedPayment' | 'cancelInvitedPayment'>
   /** Runs payments in the background, with a share for each tenant. */
   readonly inProgress: PaymentsInProgress

@@ -12,7 +12,7 @@ import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { createPaymentsInProgress } from './payment/in-progress.ts'
 import { startSendingLoop } from './sending/loop.ts'
-import { createSendingMetrics } from './sending/metrics.ts'
+import { countMessageAttempts } from './sending/metrics.ts'
 import { openDatabase } from './store/database.ts'
 
 await runService({
@@ -33,7 +33,7 @@ await runService({
       cardPageOrigin: config.CARD_PAGE_ORIGIN ?? null,
       acceptsTestMode: acceptsTestMode(config),
     }
-    const sending = work(startSendingLoop({ ...deps, metrics: createSendingMetrics(metrics) }))
+    const sending = work(startSendingLoop({ ...deps, attempts: countMessageAttempts(metrics) }))
     const inProgress = work(createPaymentsInProgress({ log, metrics }))
     return { ...deps, sending, inProgress }
   },

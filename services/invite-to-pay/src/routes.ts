@@ -4,24 +4,22 @@ import type { inviteToPay } from '@payments/contracts/services/invite-to-pay/con
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
-import { encryptedColumns } from './domain/encrypted-columns.ts'
+import { encryptedColumns } from './domain/code-value.ts'
+import { createVisit } from './payment/visit.ts'
 import { cancelCode } from './verbs/cancel-code.ts'
 import { cancelConfirmation } from './verbs/cancel-confirmation.ts'
 import { checkInvitation } from './verbs/check-invitation.ts'
 import { createCode } from './verbs/create-code.ts'
 import { exportPayer } from './verbs/export-payer.ts'
-import { listCodes } from './verbs/list-codes.ts'
 import { payCode } from './verbs/pay-code.ts'
-import { readCode } from './verbs/read-code.ts'
+import { listCodes, readCode, revealCode } from './verbs/read-codes.ts'
+import { showBank, showPayPage } from './verbs/read-pay-page.ts'
 import { resendCode } from './verbs/resend-code.ts'
 import { returnFromBank } from './verbs/return-from-bank.ts'
-import { revealCode } from './verbs/reveal-code.ts'
-import { showBank } from './verbs/show-bank.ts'
 import { showCardPage } from './verbs/show-card-page.ts'
-import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
 
-/** Of the invitations of one key or user: half of the messages of its tenant, so that those of others pass them. */
+/** Of the invitations of one key or user: half of the messages of its tenant, so that invitations of others pass. */
 const invitationPace: Rate = { perSecond: 10, burst: 100 }
 
 export const routes = (deps: Deps, pace = createPace(invitationPace)): Handlers<typeof inviteToPay> => ({
@@ -49,11 +47,9 @@ export const routes = (deps: Deps, pace = createPace(invitationPace)): Handlers<
   exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
   ...secretHandlers(encryptedColumns, deps),
   showCardPage: (caller, { params, query }) => showCardPage(deps, caller, params.ticket, query.lang),
-  showPayPage: (caller, { params, query, raw }) => showPayPage(deps, caller, params.code, query.lang, raw.headers),
-  payCode: (caller, { params, query, raw }) => payCode(deps, caller, params.code, query, raw),
-  showBank: (caller, { params, query, raw }) => showBank(deps, caller, params.code, query.lang, raw.headers),
-  returnFromBank: (caller, { params, query, raw }) =>
-    returnFromBank(deps, caller, params.code, query.lang, raw.headers),
-  cancelConfirmation: (caller, { params, query, raw }) =>
-    cancelConfirmation(deps, caller, params.code, query.lang, raw),
+  showPayPage: (caller, request) => showPayPage(deps, createVisit(caller, request)),
+  payCode: (caller, request) => payCode(deps, createVisit(caller, request), request.raw, request.query.time_zone),
+  showBank: (caller, request) => showBank(deps, createVisit(caller, request)),
+  returnFromBank: (caller, request) => returnFromBank(deps, createVisit(caller, request)),
+  cancelConfirmation: (caller, request) => cancelConfirmation(deps, createVisit(caller, request), request.raw),
 })

@@ -82,7 +82,7 @@ test.each([
 
 test('beyond the share of its tenant, nothing is requested, and the page says that the payment waits', async () => {
   const { tenant, code, path, readStatus } = await confirmingCode(world)
-  const permits = Array.from({ length: 64 }, () => world.deps.inProgress.admit(tenant.id))
+  const permits = Array.from({ length: 64 }, () => world.deps.inProgress.tryAcquire(tenant.id))
   const reply = await world.payer.form(`${path}/cancel`, { nonce: await world.nonce(code) })
   for (const permit of permits) permit?.release()
   expect([reply.status, reply.headers['retry-after']]).toEqual([503, '5'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { languages, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
-import { cardPageTexts } from '../src/card-page/texts.ts'
+import { textsByLanguage } from '@payments/texts/by-language'
 import { becomes, type CardPages, findFrame, payButton, ready, startCardPages } from './card-pages.ts'
 
 const screenshots = process.env['PAY_PAGE_SCREENSHOTS']
@@ -49,7 +49,7 @@ it.each(['fields', 'error', 'not loaded'] as const)(
 
 it.each(languages)('fits into 320 px in the language %s, whatever fails', async (language) => {
   const opened = await pages.open({ url: pages.url(language), fault: 'blocked', viewport: { width: 320, height: 700 } })
-  await opened.card.getByRole('heading', { name: cardPageTexts[language].notLoaded.heading }).waitFor()
+  await opened.card.getByRole('heading', { name: textsByLanguage[language].cardPage.notLoaded.heading }).waitFor()
   const frame = findFrame(opened.page)
   expect(
     await frame.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth <= innerWidth]'),

@@ -37,7 +37,7 @@ test('a nonce pays for an hour, with its own code', () => {
   expect(decideForm('other', visitedAfter(0), forms.valid)).toBe('stale')
 })
 
-const outcomes: readonly AttemptOutcome[] = ['claimed', 'overloaded', 'limited', 'stale']
+const outcomes: readonly AttemptOutcome[] = ['taken', 'overloaded', 'limited', 'stale']
 
 test.each([
   ['active', ['outcome', 'overloaded', 'limited', 'stale']],
@@ -48,6 +48,6 @@ test.each([
   ['test', ['outcome', 'page', 'page', 'page']],
   ['unavailable', ['outcome', 'page', 'page', 'page']],
   [null, ['outcome', 'page', 'page', 'page']],
-] as const)('decides the attempts to claim a code that is %s afterwards', (status, expected) => {
+] as const)('decides the attempts to pay a code that is %s afterwards', (status, expected) => {
   expect(outcomes.map((outcome) => decideAttempt(outcome, visitedAs(status)))).toEqual(expected)
 })

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { type PageAdvice, pageAdviceSuite } from '@payments/testing/suites/page-advice'
+import { en } from '@payments/texts/en'
+import { explainedDeclines } from '@payments/texts/texts'
 import { createApp } from '../src/app.ts'
-import { cardPageTexts } from '../src/card-page/texts.ts'
-import { en } from '../src/page/texts/en.ts'
-import { explainedDeclines } from '../src/page/texts/texts.ts'
 import { confirmingCode } from './confirmations.ts'
 import { bankUrl, endConfirmation } from './ledger.ts'
 import { followedElsewhere, withoutAdvice } from './page-advice.ts'
@@ -49,7 +48,7 @@ async function newCode() {
 
 /** The page after a decline with each reason, and another payment. The instruction is the last sentence. */
 const ofDeclines = [...explainedDeclines, 'other' as const].flatMap((reason) => {
-  const [, instruction] = en.declines[reason].split('. ')
+  const [, instruction] = en.payPage.declines[reason].split('. ')
   if (instruction === undefined) return []
   return advice(`declines.${reason}`, instruction, async () => {
     const { code, path, transaction, returns, readStatus } = await confirmingCode(world)
@@ -84,7 +83,7 @@ const ofForms = [
   }),
   advice('notices.overloaded.title', 'Please try again in a few seconds', async () => {
     const { tenant, code, pay } = await newCode()
-    const permits = Array.from({ length: 64 }, () => world.deps.inProgress.admit(tenant.id))
+    const permits = Array.from({ length: 64 }, () => world.deps.inProgress.tryAcquire(tenant.id))
     const nonce = await world.nonce(code)
     const shown = await world.payer.form(payPagePath(code), { nonce, cc_token: 'tok_visa', payment_method })
     for (const permit of permits) permit?.release()
@@ -109,9 +108,9 @@ const ofForms = [
 
 const ofConfirmation = (['confirming.heading', 'confirming.until', 'confirming.continue'] as const).map((page) => {
   const instructions = {
-    'confirming.heading': en.confirming.heading,
+    'confirming.heading': en.payPage.confirming.heading,
     'confirming.until': 'Confirm by',
-    'confirming.continue': en.confirming.continue,
+    'confirming.continue': en.payPage.confirming.continue,
   }
   return advice(page, instructions[page], async () => {
     const { path, transaction, returns, readStatus } = await confirmingCode(world)
@@ -184,15 +183,15 @@ const ofLinks = [
 ]
 
 /** Names of parts of the page, and the forms that a test with a browser submits. */
-const labels = /^(tag|direction|name|language|titles|sandbox|pay(Title|By)|item|amount|purpose|reference|greeting)/
+const labels = /^(language|titles|sandbox|pay(Title|By)|item|amount|purpose|reference|greeting)/
 
-const { approvedBy: _approvedBy, pay: _pay, ...ofCardPage } = cardPageTexts.en
+const { pay: _pay, ...ofCardPage } = en.cardPage
 const cardTexts = Object.entries(ofCardPage).map(
   ([name, text]) => [`cardPage.${name}`, typeof text === 'string' ? text : `${text.heading}. ${text.text}`] as const,
 )
 
 pageAdviceSuite(
-  new Map([...[...textsIn(en)].filter(([key]) => !labels.test(key)), ...cardTexts]),
+  new Map([...[...textsIn(en.payPage)].filter(([key]) => !labels.test(key)), ...cardTexts]),
   [...ofDeclines, ...ofForms, ...ofConfirmation, ...ofLinks],
   followedElsewhere,
   withoutAdvice,

@@ -62,7 +62,7 @@ export const withoutAdvice: readonly string[] = [
   'declines.authentication_canceled',
   'card.heading',
   'card.sending',
-  'card.pageOf',
+  'card.untrusted',
   'card.trusted',
   'cardPage.title',
   'cardPage.loading',

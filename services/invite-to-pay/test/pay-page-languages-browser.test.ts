@@ -4,10 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { html } from '@payments/chassis/base/html'
 import { languages } from '@payments/contracts/nouns/locale'
 import { accessibilityViolations, type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
+import { en } from '@payments/texts/en'
+import type { PayPageTexts, Texts } from '@payments/texts/texts'
 import type { PayPage } from '../src/page/model.ts'
-import { en } from '../src/page/texts/en.ts'
-import { tables } from '../src/page/texts/tables.ts'
-import type { Texts } from '../src/page/texts/texts.ts'
 import { activePage, pageServer, pages } from './pay-pages.ts'
 
 const screenshots = process.env['PAY_PAGE_SCREENSHOTS']
@@ -98,11 +97,8 @@ it('chooses a language without JavaScript', async () => {
 })
 
 /** Words of Arabic for tests of the layout alone: no reader of the language has approved them. */
-const arabic: Texts = {
-  ...en,
-  tag: 'ar',
-  direction: 'rtl',
-  name: 'العربية',
+const arabicPage: PayPageTexts = {
+  ...en.payPage,
   amountToPay: 'المبلغ المستحق',
   payBy: (time, zone) => html`الدفع قبل ${time} ${zone}`,
   greeting: (payer, merchant) => html`مرحبًا ${payer}، يطلب ${merchant} هذه الدفعة.`,
@@ -114,8 +110,10 @@ const arabic: Texts = {
   completed: { heading: 'اكتمل الدفع', text: 'شكرًا لك. يمكنك إغلاق هذه الصفحة.' },
   unknown: { heading: 'هذا الرابط لا يعمل', text: 'تحقق من أنك فتحت الرابط كاملًا.' },
   returnTo: (merchant) => html`العودة إلى ${merchant}`,
-  sandbox: { ...en.sandbox, heading: 'دفعة تجريبية', pay: (amount) => `ادفع ${amount} ببطاقة تجريبية` },
+  sandbox: { ...en.payPage.sandbox, heading: 'دفعة تجريبية', pay: (amount) => `ادفع ${amount} ببطاقة تجريبية` },
 }
+
+const arabic: Texts = { ...en, tag: 'ar', direction: 'rtl', name: 'العربية', payPage: arabicPage }
 
 const looks = [360, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -155,11 +153,11 @@ it('mirrors the sides of each row, and the edges to which texts are aligned', as
       return ['left', 'right'].filter((side) => Math.abs(text[side] - box[side]) < 1).join(' ')
     })`)
   const completed = pages['completed'] ?? activePage
-  await show(page, activePage, tables.en)
+  await show(page, activePage, en)
   expect(await sides()).toEqual([true, true, null, true])
   await show(page, { ...activePage, locale: 'ar' }, arabic)
   expect(await sides()).toEqual([false, false, null, false])
-  await show(page, completed, tables.en)
+  await show(page, completed, en)
   expect([await sides(), await edges()]).toEqual([
     [true, null, true, true],
     ['left', 'left', 'right'],

@@ -1,22 +1,12 @@
 import { expect, it } from '@jest/globals'
 import { languages } from '@payments/contracts/nouns/locale'
-import { cardPageTexts } from '../src/card-page/texts.ts'
+import { textsByLanguage } from '@payments/texts/by-language'
 import { renderPayPage } from '../src/page/render.ts'
-import { chooseTexts, tables } from '../src/page/texts/tables.ts'
 import { activePage, pages } from './pay-pages.ts'
 import { textsIn } from './table-texts.ts'
 
-it('has texts in each language that pages of payers have', () => {
-  expect(Object.keys(tables)).toEqual([...languages])
-  expect(languages.map((language) => chooseTexts(language).tag)).toEqual([...languages])
-})
-
-it('lists the languages whose texts a reader of the language has approved', () => {
-  expect(languages.filter((language) => tables[language].approvedBy !== null)).toEqual(['en'])
-})
-
 it.each(languages)('has the same texts as in English, each with its values and none empty: %s', (language) => {
-  const [texts, english] = [textsIn(tables[language]), textsIn(tables.en)]
+  const [texts, english] = [textsIn(textsByLanguage[language].payPage), textsIn(textsByLanguage.en.payPage)]
   expect([...texts.keys()]).toEqual([...english.keys()])
   const count = (text: string, part: string) => text.split(part).length
   for (const [path, text] of texts) {
@@ -31,7 +21,7 @@ it.each(languages)('has the same texts as in English, each with its values and n
 })
 
 it('has one kind of apostrophe in French, and a no-break space before each mark that has one', () => {
-  const faults = [...textsIn(tables.fr)].filter(([, text]) => /[^\u00a0][:;?!](?![^<]*>)|'/.test(text))
+  const faults = [...textsIn(textsByLanguage.fr.payPage)].filter(([, text]) => /[^\u00a0][:;?!](?![^<]*>)|'/.test(text))
   expect(faults).toEqual([])
 })
 
@@ -39,9 +29,10 @@ it.each([
   ['it', /^(Paghi|Vada|Torni|Controlli di nuovo$)/],
   ['pl', /Państw|Proszę|Możesz|Tw(ój|oj)|Masz |^(Sprawdź|Otwórz|Użyj|Wprowadź|Odczekaj)[^.]*[.,]/],
 ] as const)('has one register on pay page and card page: %s', (language, other) => {
-  const { notHere, notLoaded, pay, ...rest } = cardPageTexts[language]
+  const { payPage, cardPage } = textsByLanguage[language]
+  const { notHere, notLoaded, pay, ...rest } = cardPage
   const ofCardPage = [...Object.values({ ...rest, ...notHere, ...notLoaded }), pay('V')]
-  const all = [...textsIn(tables[language]).values(), ...ofCardPage].filter((text) => text !== null)
+  const all = [...textsIn(payPage).values(), ...ofCardPage]
   expect(all.filter((text) => other.test(text))).toEqual([])
 })
 
@@ -56,7 +47,7 @@ it.each([
   ['fr', 1, '1 article'],
   ['ja', 12, '12点'],
 ] as const)('counts items as %s does: %d', (language, count, text) => {
-  expect(tables[language].itemCount(count)).toBe(text)
+  expect(textsByLanguage[language].payPage.itemCount(count)).toBe(text)
 })
 
 it('names the language and the direction of the page, and formats for its region', () => {

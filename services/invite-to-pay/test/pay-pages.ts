@@ -1,8 +1,8 @@
 /** Models of pay pages, one per state, and a server that shows them with their policy. */
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import type { Texts } from '@payments/texts/texts'
 import type { Merchant, Payment, PaymentForm, PayPage } from '../src/page/model.ts'
 import { renderPayPage } from '../src/page/render.ts'
-import type { Texts } from '../src/page/texts/texts.ts'
 
 export const merchant: Merchant = {
   name: 'Berlin Coffee',

@@ -100,7 +100,7 @@ test('a request waits for the outcome of a fast payment, so its payer is led to 
     await new Promise((resolve) => setImmediate(resolve))
     hasEnded = true
   }
-  await inProgress.admit('a')?.start(payment, {})
+  await inProgress.tryAcquire('a')?.start(payment, {})
   expect(hasEnded).toBe(true)
 })
 
@@ -108,11 +108,11 @@ test('the drain waits for payments in progress, and admits no other', async () =
   const inProgress = newPayments()
   let end = () => {}
   const payment = new Promise<void>((resolve) => (end = resolve))
-  const [started, unclaimed] = [inProgress.admit('a'), inProgress.admit('b')]
+  const [started, unclaimed] = [inProgress.tryAcquire('a'), inProgress.tryAcquire('b')]
   await started?.start(() => payment, {})
   let isStopped = false
   const stopped = inProgress.stop().then(() => (isStopped = true))
-  expect(inProgress.admit('c')).toBeNull()
+  expect(inProgress.tryAcquire('c')).toBeNull()
   unclaimed?.release()
   await delay(0)
   expect(isStopped).toBe(false)
@@ -123,7 +123,7 @@ test('the drain waits for payments in progress, and admits no other', async () =
 test('a payment that fails returns its permit', async () => {
   const inProgress = newPayments()
   for (let i = 0; i < 100; i += 1) {
-    const admitted = inProgress.admit('a')
+    const admitted = inProgress.tryAcquire('a')
     expect(admitted).not.toBeNull()
     await admitted?.start(async () => {
       throw new Error('the database is away')

@@ -49,7 +49,7 @@ test('the database rejects states that the state machine does not have', async (
 
 test('completed and canceled codes never change their status', () => {
   const transitions = ['release', 'expire', 'revive', 'cancelByRequest', 'cancelByTransaction', 'complete'] as const
-  for (const transition of [...transitions, 'claim', 'cancelByDeclines'] as const) {
+  for (const transition of [...transitions, 'take', 'cancelByDeclines'] as const) {
     expect([allows('completed', transition), allows('canceled', transition)]).toEqual([false, false])
   }
   expect(transitions.map(statusAfter)).toEqual(['active', 'expired', 'active', 'canceled', 'canceled', 'completed'])

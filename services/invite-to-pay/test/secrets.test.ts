@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { secretsSuite } from '@payments/testing/suites/secrets'
-import { encryptedColumns } from '../src/domain/encrypted-columns.ts'
+import { encryptedColumns } from '../src/domain/code-value.ts'
 import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World

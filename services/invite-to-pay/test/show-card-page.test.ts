@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { languages } from '@payments/contracts/nouns/locale'
 import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
 import { readRows } from '@payments/testing/database/rows'
 import { createApp } from '../src/app.ts'
-import { cardPageTexts } from '../src/card-page/texts.ts'
 import { issueTicket } from '../src/domain/card-page-ticket.ts'
 import { hashCode } from '../src/domain/code-value.ts'
 import { cardPageOrigin, codesPath, origin, payPagePath, startWorld, type TestTenant, type World } from './world.ts'
@@ -179,12 +177,6 @@ test('changes nothing, however often it is opened', async () => {
   for (let i = 0; i < 3; i += 1) expect((await world.payer.get(path)).status).toBe(200)
   expect(await rows.digest()).toEqual(before)
   await rows.stop()
-})
-
-test('has a table of texts for each language, and says which ones a reader of the language has not approved', () => {
-  expect(Object.keys(cardPageTexts).sort()).toEqual([...languages].sort())
-  const open = languages.filter((language) => cardPageTexts[language].approvedBy === null)
-  expect(open).toEqual(['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja'])
 })
 
 test.each([

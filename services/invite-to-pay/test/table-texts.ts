@@ -1,12 +1,12 @@
 import { Html, html } from '@payments/chassis/base/html'
-import type { Texts } from '../src/page/texts/texts.ts'
+import type { PayPageTexts } from '@payments/texts/texts'
 
 const [time, zone] = ['<time>', '<zone>'].map((text) => new Html(text)) as [Html, Html]
 const value = html`<bdi>V</bdi>`
 
 /** Each text of a table by its path; those with parameters with `V` in place of each. */
-export function textsIn(texts: Texts): Map<string, string> {
-  const { payTitle, payBy, greeting, itemCount, referenceLine, questions, approvedBy: _, ...rest } = texts
+export function textsIn(texts: PayPageTexts): Map<string, string> {
+  const { payTitle, payBy, greeting, itemCount, referenceLine, questions, ...rest } = texts
   const found = new Map<string, string>([
     ['payTitle', payTitle('V', 'V')],
     ['payBy', payBy(time, zone).text],

@@ -19,7 +19,7 @@ import type { Deps } from '../src/deps.ts'
 import { issueNonce } from '../src/domain/nonce.ts'
 import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
 import { startSendingLoop } from '../src/sending/loop.ts'
-import { createSendingMetrics } from '../src/sending/metrics.ts'
+import { countMessageAttempts } from '../src/sending/metrics.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
 import { communicationPeer, paymentProxyPeer, rbacPeer } from './peers.ts'
@@ -59,7 +59,7 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     payerHashKeys: payerHashKeysOfTest(),
     quarantine: quarantineWithoutBroker('invite-to-pay.quarantine'),
   }
-  const sendingMetrics = createSendingMetrics(metrics.registry)
+  const attempts = countMessageAttempts(metrics.registry)
   const app = createApp(deps)
   const { asTenant, asService, asOperator } = service.createCallers(app)
   const payerAt = (at: App) => payerFrom(service.createCallers(at).asAnonymous())
@@ -75,7 +75,7 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     return row
   }
   const startSending = () => {
-    const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
+    const loop = startSendingLoop({ ...deps, attempts })
     loops.push(loop)
     return loop
   }

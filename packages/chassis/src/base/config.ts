@@ -84,6 +84,17 @@ export const origin = z
   )
   .transform(({ origin: itself }) => itself)
 
+/** The rule of a variable that is a URL: https, except in development. */
+export const httpsExceptInDevelopment = <const Name extends string>(
+  name: Name,
+): [
+  (config: { readonly ENVIRONMENT: string } & Readonly<Partial<Record<Name, string | undefined>>>) => boolean,
+  { path: Name[]; message: string },
+] => [
+  (config) => config.ENVIRONMENT === 'dev' || /^https:/i.test(config[name] ?? 'https:'),
+  { path: [name], message: 'must be https where ENVIRONMENT is not dev' },
+]
+
 /** Variables of every process. */
 export const processConfig = {
   ENVIRONMENT: z.enum(['dev', 'qa', 'prod']).describe('Environment: dev, qa or prod'),

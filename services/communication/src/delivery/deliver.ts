@@ -1,15 +1,16 @@
 import { DeadlineError, within } from '@payments/chassis/base/deadline'
 import { inSpan } from '@payments/chassis/observability/trace'
+import { logAttempt } from '@payments/chassis/process/log-attempt'
 import type { Deps } from '../deps.ts'
 import { isBeyondSchedule, nextAttemptAt } from '../domain/retry-schedule.ts'
 import { type Provider, type SendOutcome, timedOut } from '../providers/provider.ts'
 import type { Claimed } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
-import type { DeliveryMetrics } from './metrics.ts'
+import type { DeliveryAttempts } from './metrics.ts'
 import type { MessageQueue } from './queues.ts'
 
 export type DeliverDeps = Pick<Deps, 'db' | 'providers' | 'now' | 'log'> & {
-  readonly metrics: DeliveryMetrics
+  readonly attempts: DeliveryAttempts
   readonly queue: MessageQueue
   readonly sendTimeoutMs?: number
 }
@@ -31,21 +32,12 @@ const sendTimeoutMsDefault = 10_000
  */
 export async function deliver(deps: DeliverDeps, claimed: Claimed): Promise<void> {
   const provider = deps.providers[claimed.communicationType]
-  const startedAt = performance.now()
-  const outcome = isBeyondSchedule(claimed.attemptCount) ? interrupted : await sendInSpan(deps, provider, claimed)
-  const durationMs = Math.round(performance.now() - startedAt)
-  deps.metrics.attempted(provider.name, outcome.kind)
-  const line = {
-    trace_id: claimed.traceId,
-    tenant_id: claimed.tenantId,
-    communication_id: claimed.id,
-    provider: provider.name,
-    attempt: claimed.attemptCount,
-    outcome: outcome.kind,
-    ...(outcome.kind === 'unavailable' ? { reason: outcome.reason } : {}),
-    duration_ms: durationMs,
-  }
-  deps.log.info(line, 'attempt')
+  const ids = { trace_id: claimed.traceId, tenant_id: claimed.tenantId, communication_id: claimed.id }
+  const fields = { ...ids, provider: provider.name, attempt: claimed.attemptCount }
+  const outcome = await logAttempt<SendOutcome>(deps.log, fields, async () =>
+    isBeyondSchedule(claimed.attemptCount) ? interrupted : sendInSpan(deps, provider, claimed),
+  )
+  deps.attempts.inc({ provider: provider.name, outcome: outcome.kind })
   await deps.db.inTenant(claimed.tenantId, (tx) => record(tx, deps, claimed, provider, outcome))
 }
 

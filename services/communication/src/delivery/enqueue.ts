@@ -3,13 +3,13 @@ import type { BusinessUnit } from '@payments/contracts/services/business-unit/co
 import type { Deps } from '../deps.ts'
 import { visibleSender } from '../domain/branding.ts'
 import { type CommunicationFacts, type Draft, renderWithoutTemplate } from '../domain/communication.ts'
+import { messageLocale } from '../domain/locales.ts'
 import type { Rendered } from '../domain/render.ts'
 import { declaredValues, renderTemplate } from '../domain/render-template.ts'
-import { messageLocale } from '../domain/texts/by-language.ts'
 import { insertCommunication } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
-import { countAgainstRates, type MessagePurpose } from './admit.ts'
 import { requireEncodableEnd } from './queues.ts'
+import { countAgainstRates, type MessagePurpose } from './rates.ts'
 import { nearestTranslation, requireUsableTemplate } from './usable-template.ts'
 
 export interface NewCommunication {

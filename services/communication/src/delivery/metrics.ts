@@ -1,11 +1,9 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Providers } from '../providers/provider.ts'
 
-export interface DeliveryMetrics {
-  attempted(provider: string, outcome: string): void
-}
+export type DeliveryAttempts = Counter<'provider' | 'outcome'>
 
-export function createDeliveryMetrics(registry: Registry, providers: Providers): DeliveryMetrics {
+export function countDeliveryAttempts(registry: Registry, providers: Providers): DeliveryAttempts {
   const attempts = new Counter({
     name: 'communication_attempts_total',
     help: 'Attempts to hand a message to a provider, by provider and outcome',
@@ -16,5 +14,5 @@ export function createDeliveryMetrics(registry: Registry, providers: Providers):
   for (const { name: provider } of Object.values(providers)) {
     for (const outcome of ['accepted', 'refused', 'unavailable']) attempts.inc({ provider, outcome }, 0)
   }
-  return { attempted: (provider, outcome) => attempts.inc({ provider, outcome }) }
+  return attempts
 }

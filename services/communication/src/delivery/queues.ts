@@ -46,7 +46,7 @@ export function requireEncodableEnd(queued: CommunicationFacts, origin: { tenant
   encodeEvent(communicationContract.events, eventOfEnd(queued, origin))
 }
 
-/** Without events: those of communications are of a business unit, and identity has events of user invitations. */
+/** Without events: a communication is of a business unit, and identity has events of user invitations. */
 export const userInvitationQueue: MessageQueue = {
   table: 'user_invitation_mails',
   claim: mails.claim,

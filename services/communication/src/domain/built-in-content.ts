@@ -1,10 +1,10 @@
 import type { builtInNames } from '@payments/contracts/nouns/communication-text'
+import { chooseTexts } from '@payments/texts/by-language'
+import type { MessageTexts } from '@payments/texts/texts'
 import type { ItemRow } from './items.ts'
 import * as html from './mail-html.ts'
 import { replacePlaceholders, valueIn } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
-import { chooseTexts } from './texts/by-language.ts'
-import type { Texts } from './texts/texts.ts'
 
 export type BuiltInName = (typeof builtInNames)[number]
 
@@ -38,7 +38,7 @@ export function builtInContent(
   type: CommunicationType,
   given: Given,
 ): Pick<TemplateContent, 'subject' | 'text' | 'html'> {
-  const texts = chooseTexts(given.locale)
+  const { direction, messages: texts } = chooseTexts(given.locale)
   if (type === 'SMS') return { subject: null, text: writeSms(texts, name, given), html: null }
   const { subject } = texts[name]
   const blocks = [
@@ -47,7 +47,7 @@ export function builtInContent(
     ...(isReceipt(name) ? receiptBlocks(texts, name, given) : requestBlocks(texts, name, given)),
     ...(given.has('support_email') ? [support(texts)] : []),
   ]
-  const frame = { locale: given.locale, direction: texts.direction, title: subject }
+  const frame = { locale: given.locale, direction, title: subject }
   return {
     subject,
     text: blocks.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'),
@@ -58,7 +58,7 @@ export function builtInContent(
   }
 }
 
-function requestBlocks(texts: Texts, name: Exclude<BuiltInName, ReceiptName>, given: Given): Block[] {
+function requestBlocks(texts: MessageTexts, name: Exclude<BuiltInName, ReceiptName>, given: Given): Block[] {
   const { pay, labels } = texts
   return [
     sentence(texts[name].request),
@@ -68,17 +68,17 @@ function requestBlocks(texts: Texts, name: Exclude<BuiltInName, ReceiptName>, gi
   ]
 }
 
-function writeSms(texts: Texts, name: BuiltInName, given: Given): string {
+function writeSms(texts: MessageTexts, name: BuiltInName, given: Given): string {
   return [texts[name].sms, ...(isReceipt(name) ? [] : deadline(texts, given))].join('\n')
 }
 
 /** The end of the link to the minute, or else its day. */
-function deadline({ payBy }: Texts, given: Given): string[] {
+function deadline({ payBy }: MessageTexts, given: Given): string[] {
   const name = ['expires_at', 'expires_on'].find(given.has)
   return name === undefined ? [] : [replacePlaceholders(payBy, () => `{{${name}}}`)]
 }
 
-function receiptBlocks(texts: Texts, name: ReceiptName, given: Given): Block[] {
+function receiptBlocks(texts: MessageTexts, name: ReceiptName, given: Given): Block[] {
   const { labels, paidWith } = texts
   const values: readonly (readonly [string, string | undefined])[] = [
     [labels.amount, '{{amount}}'],
@@ -107,7 +107,7 @@ function items({ rows, has }: Given): Block[] {
   return [{ text: '{{items}}', html: rows.length === 0 ? html.lines('{{items}}') : html.items(cells) }]
 }
 
-function facts({ fact }: Texts, known: readonly (readonly [string, string])[]): Block[] {
+function facts({ fact }: MessageTexts, known: readonly (readonly [string, string])[]): Block[] {
   if (known.length === 0) return []
   const lines = known.map(([label, value]) => {
     const parts: Record<string, string> = { label, value }
@@ -116,7 +116,7 @@ function facts({ fact }: Texts, known: readonly (readonly [string, string])[]): 
   return [{ text: lines.join('\n'), html: html.facts(known) }]
 }
 
-function support({ support: text }: Texts): Block {
+function support({ support: text }: MessageTexts): Block {
   const address = '{{support_email}}'
   const linked = text.replace(address, html.link(`mailto:${address}`, address))
   return { text, html: html.note(linked) }

@@ -6,7 +6,7 @@ import type { CommunicationType, TemplateContent, TemplateFacts } from './templa
 
 /**
  * The built-in templates, for EMAIL and SMS: an invitation to pay, a reminder, a receipt, and the confirmation of an
- * authorization without capture. Their variables are those below and those of the branding. Lists of templates have
+ * authorization without capture. Their variables are below; the branding adds others. Lists of templates have
  * them in English, with each line; a message has its own language, and no line without a value.
  */
 const required = (name: string, description: string) => ({ name, required: true, description })

@@ -42,7 +42,7 @@ export interface Draft {
   readonly variables: Values | null
   /** Lines of the order. Null: the caller gives variables alone. */
   readonly items: readonly Item[] | null
-  /** Language of the recipient. Null: that of the business unit. */
+  /** Language of the recipient. Null: of the business unit. */
   readonly locale: string | null
   readonly subject: string | null
   readonly text: string | null

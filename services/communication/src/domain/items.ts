@@ -1,8 +1,8 @@
 import { toFormatLocale } from '@payments/contracts/nouns/locale'
+import { chooseTexts } from '@payments/texts/by-language'
 import { escapeHtml } from './escape-html.ts'
 import { replacePlaceholders, valueIn } from './placeholders.ts'
 import { oneLine } from './render.ts'
-import { chooseTexts } from './texts/by-language.ts'
 
 /** A line of an order. */
 export interface Item {
@@ -26,7 +26,7 @@ const markupBytes = 450
 
 /** All items up to limits of their number and length, then the number of the others. */
 export function itemRows(items: readonly Item[], locale: string): readonly ItemRow[] {
-  const { item, moreItems } = chooseTexts(locale)
+  const { item, moreItems } = chooseTexts(locale).messages
   const number = new Intl.NumberFormat(toFormatLocale(locale))
   const all = items.slice(0, shownMax).map(({ name, quantity, amount }) => {
     const values: Record<string, string> = { name: toPlainLine(name), quantity: number.format(quantity) }
@@ -41,7 +41,7 @@ export function itemRows(items: readonly Item[], locale: string): readonly ItemR
 
 /** The rows in plain text, one per line: the value of the variable `items`. */
 export function itemLines(items: readonly Item[], locale: string): string {
-  const { fact } = chooseTexts(locale)
+  const { fact } = chooseTexts(locale).messages
   const lines = itemRows(items, locale).map(({ name, amount }) =>
     amount === null ? name : fillIn(fact, { label: name, value: amount }),
   )
@@ -59,7 +59,7 @@ function takeFitting(rows: readonly ItemRow[]): readonly ItemRow[] {
 
 const countBytes = ({ name, amount }: ItemRow) => markupBytes + Buffer.byteLength(escapeHtml(`${name}${amount}`))
 
-/** One line without characters that turn the direction of the text around it, such as that of the amount. */
+/** One line without characters that turn the direction of the text around it, such as the amount. */
 const toPlainLine = (value: string) => oneLine(value.replaceAll(/\p{Bidi_Control}/gu, ''))
 
 const fillIn = (text: string, values: Readonly<Record<string, string>>) =>

@@ -57,7 +57,7 @@ export function logo(url: string, name: string): string {
   return `<p style="margin:16px 0"><img src="${url}" alt="${name}" style="${size};padding:8px;border-radius:6px;background:#ffffff;color:#1f2933"></p>`
 }
 
-/** Its direction is its own, and it does not turn that of the text around it. */
+/** Its direction follows its text alone, and turns no text around it. */
 const isolate = (text: string) => `<span dir="auto">${text}</span>`
 
 /** Labels of the platform beside their values. */

@@ -4,10 +4,10 @@ import { brandingVariables } from './branding.ts'
 import { builtInContent, itemVariables } from './built-in-content.ts'
 import { type BuiltInTemplate, builtInTemplate } from './built-in-templates.ts'
 import { type Item, itemLines, itemRows } from './items.ts'
+import { textLocale } from './locales.ts'
 import { valueIn } from './placeholders.ts'
 import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from './render.ts'
 import type { TemplateFacts } from './template.ts'
-import { textLocale } from './texts/by-language.ts'
 
 /** The values that a message puts into a template. */
 export interface MessageValues {

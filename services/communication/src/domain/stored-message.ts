@@ -9,7 +9,7 @@ interface Message extends Omit<CommunicationFacts, 'provider' | 'error'> {
 
 /**
  * Everything that is stored about a message, without the codes of links to pay: an operator who reads it could pay or
- * pass them on. `sentText`: that of the development outbox.
+ * pass them on. `sentText`: the text in the development outbox.
  */
 export function presentStoredMessage(message: Message, sentText: unknown): StoredMessage {
   return {

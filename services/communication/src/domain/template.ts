@@ -2,7 +2,7 @@ import type { Template, TemplateVariable, TemplateVersion } from '@payments/cont
 
 export type CommunicationType = 'EMAIL' | 'SMS'
 
-/** The fields that a version of a template has of its own. */
+/** The fields that each version of a template has. */
 export interface TemplateContent {
   readonly name: string
   /** Language of its readers. Null: any. */

@@ -1,10 +1,11 @@
 import { toFormatLocale } from '@payments/contracts/nouns/locale'
+import { chooseTexts } from '@payments/texts/by-language'
 import { buttonColors } from './branding.ts'
 import type { Content } from './communication.ts'
+import { textLocale } from './locales.ts'
 import { button, mailHtml, note, paragraph } from './mail-html.ts'
 import { oneLine, render } from './render.ts'
 import { shortName } from './short-name.ts'
-import { chooseTexts, textLocale } from './texts/by-language.ts'
 
 /** The built-in template `user_invitation`. Only the platform sends it, so it is in no list of templates. */
 export interface UserInvitation {
@@ -18,7 +19,7 @@ export interface UserInvitation {
   readonly roleNames: readonly string[]
 }
 
-/** Characters of a foreign name: a longer one could be a message of its own in our mail. */
+/** Characters of a foreign name: a longer one could be another message in our mail. */
 const nameCharactersMax = 80
 
 const shorten = (text: string) => {
@@ -33,7 +34,8 @@ function inviterIn({ inviter }: Pick<UserInvitation, 'inviter'>): string {
 }
 
 function templateIn(locale: string, { hasInviter, hasRoles }: { hasInviter: boolean; hasRoles: boolean }) {
-  const { direction, greeting, userInvitation: texts } = chooseTexts(locale)
+  const { direction, messages } = chooseTexts(locale)
+  const { greeting, userInvitation: texts } = messages
   const invited = hasInviter ? texts.invitedBy : texts.invited
   const sentences = [greeting.unnamed, invited, ...(hasRoles ? [texts.roles] : []), texts.expiry]
   const blocks = [...sentences.map(paragraph), button('{{url}}', texts.button), note(texts.ignore)]
@@ -77,7 +79,7 @@ export function renderUserInvitation({
   }
 }
 
-/** English without a region is that of Europe: the day stands before the month. */
+/** English without a region is European: the day stands before the month. */
 function instantFormat(locale: string): Intl.DateTimeFormat {
   const format = toFormatLocale(locale)
   const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const

@@ -38,7 +38,7 @@ export async function lockRequest(tx: Tx, tenantId: string, id: string): Promise
   return row && toRequest(row)
 }
 
-/** Newest first; one more than `limit`. Without a tenant, those of all tenants. */
+/** Newest first; one more than `limit`. Without a tenant, of all tenants. */
 export async function listRequests(
   tx: Tx,
   tenantId: string | undefined,

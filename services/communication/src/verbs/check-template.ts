@@ -3,10 +3,10 @@ import { loopShare } from '@payments/chassis/base/loop-share'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { chooseTranslation, requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
 import type { Deps } from '../deps.ts'
+import { messageLocale } from '../domain/locales.ts'
 import { rejectErrors, type Values } from '../domain/render.ts'
 import { declaredValues, errorsOfValues, type MessageValues, renderTemplate } from '../domain/render-template.ts'
 import type { CommunicationType, Translation } from '../domain/template.ts'
-import { messageLocale } from '../domain/texts/by-language.ts'
 import { listTranslations } from '../store/templates.ts'
 
 interface TemplateCheck {
@@ -14,7 +14,7 @@ interface TemplateCheck {
   readonly businessUnitId: string
   readonly communicationType: CommunicationType
   readonly templateId: string
-  /** The language of the message. Null: that of the business unit. */
+  /** The language of the message. Null: of the business unit. */
   readonly locale: string | null
   readonly variables: Values
   /** Variables that the template must declare. */

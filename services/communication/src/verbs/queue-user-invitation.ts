@@ -1,6 +1,6 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
-import { countAgainstRates } from '../delivery/admit.ts'
+import { countAgainstRates } from '../delivery/rates.ts'
 import type { Deps } from '../deps.ts'
 import { renderUserInvitation, type UserInvitation } from '../domain/user-invitation.ts'
 import { hasMail, insertMail } from '../store/user-invitation-mails.ts'

@@ -1,4 +1,4 @@
-import { emailDomainKey } from '@payments/contracts/grammar/email-address'
+import { emailAddressKey, emailDomainKey } from '@payments/contracts/grammar/email-address'
 
 /** The rules of sign-in providers and memberships: which person may enter which tenant. */
 
@@ -21,11 +21,15 @@ export const mayUseMembership = (
   { tenantId, providerId }: { readonly tenantId: string; readonly providerId: string | null },
 ): boolean => mayEnter(provider, tenantId) && (providerId === null || providerId === provider.id)
 
-/** Without `emailDomains`, any address fits, also that of a person without one. */
+/** Without `emailDomains`, each person fits, also one without an address. */
 export function fitsDomains({ emailDomains }: Pick<ProviderRules, 'emailDomains'>, email: string | null): boolean {
   if (emailDomains === undefined) return true
   return email !== null && emailDomains.has(emailDomainKey(email.slice(email.lastIndexOf('@') + 1)))
 }
+
+/** Whether an invitation is for the address. The invitation of an erased person is for none. */
+export const isInvited = (invitation: { readonly email: string | null }, email: string | null): boolean =>
+  invitation.email !== null && email !== null && emailAddressKey(invitation.email) === emailAddressKey(email)
 
 /** Whether a person may accept an invitation at the provider. Where claims decide, an invitation has no effect. */
 export const acceptsInvitation = (

@@ -13,6 +13,14 @@ interface Holder {
   readonly sessionId: string | null
 }
 
+/** An operator as the caller in a tenant. None of the rules applies. */
+export interface Operator {
+  readonly tenantId: string
+  readonly traceId: string
+  readonly actor: null
+  readonly sessionId: null
+}
+
 const sessionPermission = 'user:RemoveUser'
 
 interface HolderWithPermissions extends Holder {

@@ -99,7 +99,3 @@ export function presentIdentity(session: IdentityFacts, idleMs: number): Session
     idle_seconds: Math.ceil(idleMs / 1_000),
   }
 }
-
-export function toSessionUse(use: { session_id: string; tenant_id: string; used_at: Date }) {
-  return { sessionId: use.session_id, tenantId: use.tenant_id, usedAt: use.used_at }
-}

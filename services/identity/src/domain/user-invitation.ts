@@ -14,6 +14,10 @@ export const resendIntervalMs = 60_000
 /** The vault binds the token of a link to this purpose, the tenant and the invitation. */
 export const tokenPurpose = 'identity.user-invitation'
 
+export const encryptedColumns = [
+  { table: 'user_invitations', id: 'id', column: 'token_encrypted', purpose: tokenPurpose },
+]
+
 /** 256 random bits as 43 characters of base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
 

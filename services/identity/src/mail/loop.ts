@@ -1,10 +1,10 @@
 import { createTurns } from '@payments/chassis/database/turns'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import { claimMails } from '../store/due-mails.ts'
-import { attemptMail, type MailDeps } from './hand-over.ts'
+import { attemptMail, type MailDeps } from './attempt.ts'
 
 /**
- * **What it does.** Hands the mails of user invitations to communication. The transaction that creates or resends an
+ * **What it does.** Queues the mails of user invitations at communication. The transaction that creates or resends an
  * invitation makes its mail due.
  *
  * **Participants.** Verbs, which wake the loop; rbac, which names the tenant; communication, which sends a mail once

@@ -4,11 +4,9 @@ import { Counter, type Registry } from 'prom-client'
 const outcomes = ['handed_over', 'dropped', 'rejected', 'unavailable'] as const
 export type MailOutcome = (typeof outcomes)[number]
 
-export interface MailMetrics {
-  attempted(outcome: MailOutcome): void
-}
+export type MailAttempts = Counter<'outcome'>
 
-export function createMailMetrics(registry: Registry): MailMetrics {
+export function countMailAttempts(registry: Registry): MailAttempts {
   const attempts = new Counter({
     name: 'identity_mails_total',
     help: 'Attempts to hand the mail of a user invitation to communication, by outcome',
@@ -17,5 +15,5 @@ export function createMailMetrics(registry: Registry): MailMetrics {
   })
   // Before the first mail, too: an alert compares two outcomes.
   for (const outcome of outcomes) attempts.inc({ outcome }, 0)
-  return { attempted: (outcome) => attempts.inc({ outcome }) }
+  return attempts
 }

@@ -50,10 +50,7 @@ export async function changeMember<R>(
     const { grants } = await resolveGrants(deps, caller, resolvedIds, 'authorize')
     try {
       return await deps.db.inTenant(tenantId, async (tx) => {
-        await lockMembers(tx, tenantId)
-        await lockUsersOfTenant(tx, tenantId, [userId])
-        const member = await lockMember(tx, tenantId, userId)
-        if (member === null) throw new Problem(problems.user_not_found)
+        const member = await lockForChange(tx, tenantId, userId)
         const others = await listRoleSets(tx, tenantId, userId)
         const isResolved = [member.roleIds, ...others].every((ids) => ids.every((id) => grants.has(id)))
         if (!isResolved) throw new RolesReplaced()
@@ -65,6 +62,15 @@ export async function changeMember<R>(
   }
   const detail = `Concurrent requests replaced the roles of users during each of ${attemptsMax} attempts`
   throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
+}
+
+/** Locks the users of the tenant against concurrent changes, then the user. Throws user_not_found. */
+export async function lockForChange(tx: Tx, tenantId: string, userId: string): Promise<MemberRow> {
+  await lockMembers(tx, tenantId)
+  await lockUsersOfTenant(tx, tenantId, [userId])
+  const member = await lockMember(tx, tenantId, userId)
+  if (member === null) throw new Problem(problems.user_not_found)
+  return member
 }
 
 /** Rolls back the attempt before the next one. */

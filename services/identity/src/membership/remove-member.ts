@@ -15,11 +15,12 @@ export async function removeMember(
   tx: Tx,
   { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
   traceId: string,
-): Promise<void> {
+): Promise<undefined> {
   await endSessions(tx, await findSessions(tx, tenantId, [userId]), 'user_removed', traceId)
   await removeMembership(tx, tenantId, userId)
   const payload = { id: userId, deleted_at: (await databaseNow(tx)).toISOString() }
   const type = 'identity.users.delete'
   await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
   recordAuthorizationChange(tx, 'user', [userId])
+  return undefined
 }

@@ -12,7 +12,7 @@ const known = z.array(permission)
 /**
  * The permissions that roles grant, from rbac, never inside a transaction. With the purpose `assign`, a role that is
  * being deleted is unknown. An unknown role grants nothing, and neither does a role of an unknown tenant.
- * Throws for a permission that this release does not know, since no comparison with those of a caller may miss it.
+ * Throws for a permission that this release does not know, since no comparison with a caller may miss it.
  */
 export async function resolveGrants(
   deps: Pick<Deps, 'rbac'>,

@@ -32,7 +32,7 @@ function roles(names: readonly string[]): Html {
   return html`${shown}${others === 0 ? null : ` and ${others} more`}`
 }
 
-/** English without a region is that of Europe: the day stands before the month. */
+/** English without a region is European: the day stands before the month. */
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /** The day and the time, with the zone. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
-import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
+import { readForm } from '@payments/chassis/request/form'
+import type { PageReply, PageStatus, RawBody } from '@payments/contracts/grammar/contract'
 import type { Environment } from '@payments/contracts/grammar/key-value'
 import { buildStyle } from './style.ts'
 
@@ -69,3 +70,9 @@ const buildPolicy = (style: string, script: string | undefined) =>
   ].join('; ')
 
 const hashSource = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
+
+/** A field that the form of a page has once. Undefined for a body that is no form. Other fields are ignored. */
+export function readField(name: string, body: RawBody): string | undefined {
+  const [value, ...others] = readForm(body)?.filter(([own]) => own === name) ?? []
+  return others.length === 0 ? value?.[1] : undefined
+}

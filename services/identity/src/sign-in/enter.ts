@@ -14,7 +14,6 @@ import {
   type SignInRow,
   storePerson,
 } from '../store/sign-ins.ts'
-import { signIn, stepUp } from './admit.ts'
 import type { Arrival } from './arrival.ts'
 import {
   createSessionCookie,
@@ -23,6 +22,7 @@ import {
   findSignInSecret,
   requireBrowser,
 } from './browser.ts'
+import { signIn, stepUp } from './enter-tenant.ts'
 import { encryptPerson } from './stored-person.ts'
 import { readTenantFacts } from './tenant-facts.ts'
 

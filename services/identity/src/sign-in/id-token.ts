@@ -1,13 +1,12 @@
 import { id } from '@payments/contracts/grammar/field'
 import { rbac } from '@payments/contracts/services/rbac/contract'
-import { claimText } from './claim-text.ts'
 import { type SignedInPerson, SignInRejected } from './providers.ts'
 
 /** A person may take this long from the sign-in at the provider to the callback of a step-up. */
 const stepUpSecondsMax = 60
 /** Between the clock of the provider and ours. */
 const clockDifferenceSecondsMax = 60
-/** A provider signs the ID token when the code is exchanged. */
+/** A provider signs the ID token when it takes the code. */
 const tokenAgeSecondsMax = 600
 const nameCharactersMax = 200
 const emailCharactersMax = 320
@@ -103,4 +102,14 @@ function readClaimed(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdTo
     tenantId: tenant.data,
     roleNames: roles.flatMap((role) => roleName.safeParse(role).data?.normalize('NFC') ?? []),
   }
+}
+
+/** OpenID Connect Core 1.0, section 2: a subject has at most 255 characters. */
+const claimCharactersMax = 255
+
+/** A claim that is a text which can be stored and compared, such as `sub`. Null for any other value. */
+export function claimText(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > claimCharactersMax) return null
+  // Control characters, and surrogates without their other half.
+  return /[\p{Cc}\p{Cs}]/u.test(value) ? null : value
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { claimText } from './claim-text.ts'
+import { claimText } from './id-token.ts'
 import { type LogoutRequest, ProviderUnavailable, SignInRejected } from './providers.ts'
 
 /** The algorithms of public keys: with a shared secret, the client could sign tokens itself. */

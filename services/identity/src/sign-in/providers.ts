@@ -9,7 +9,7 @@ export interface SignInProvider {
   readonly membership: 'invited' | 'claims'
   /** The URL of the authorization endpoint, with the parameters of a new sign-in. Throws ProviderUnavailable. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
-  /** Exchanges the code and verifies the ID token. Throws ProviderUnavailable or SignInRejected. */
+  /** Sends the code and verifies the ID token. Throws ProviderUnavailable or SignInRejected. */
   complete(response: AuthorizationResponse): Promise<SignedInPerson>
   /**
    * Verifies a logout token, and runs `work` with the sessions that it names. The token is used up once `work` has

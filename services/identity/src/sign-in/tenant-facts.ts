@@ -15,14 +15,12 @@ import type { SignInProvider } from './providers.ts'
 export interface TenantFacts {
   /** Whether a tenant exists and is not suspended. A tenant that is not in the map was not read. */
   readonly active: ReadonlyMap<string, boolean>
-  /** The names of active tenants. */
-  readonly names: ReadonlyMap<string, string>
   /** With membership `claims`: the roles that the claimed names mean. */
   readonly claimedRoleIds: readonly string[]
 }
 
 /** The limit of one call of rbac. A person with more tenants chooses among those they signed in to last. */
-const tenantsMax = 100
+export const tenantsMax = 100
 
 type Entrant = Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'tenantId' | 'traceId'>
 
@@ -36,11 +34,11 @@ export async function readTenantFacts(deps: Pick<Deps, 'db' | 'rbac'>, entrant: 
   const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, entrant))
   const requested = tenantId === null ? [] : [tenantId]
   const allowed = [...new Set([...requested, ...tenantIds])].filter((id) => mayEnter(provider, id)).slice(0, tenantsMax)
-  return { ...(await readTenants(deps, allowed, traceId)), claimedRoleIds: [] }
+  return { active: await readActive(deps, allowed, traceId), claimedRoleIds: [] }
 }
 
 /**
- * The tenants of memberships that the sign-in may choose, in the order of choice, then those of invitations.
+ * The tenants of memberships that the sign-in may choose, in the order of choice, then of invitations.
  * Invitations are read first: one that a concurrent sign-in accepts meanwhile is a membership in the second read.
  */
 async function candidates(tx: Tx, { person, provider, invitationId }: Entrant): Promise<string[]> {
@@ -65,19 +63,23 @@ export async function acceptableInvitations(
   return open.filter((one) => acceptsInvitation(provider, one)).slice(0, shownInvitationsMax)
 }
 
-/** Throws SignInFailed when rbac does not respond. */
-export async function readTenants(
+/** The names of active tenants. Throws the problems of rbac. */
+export async function readActiveNames(
   { rbac }: Pick<Deps, 'rbac'>,
-  tenantIds: readonly string[],
+  rows: readonly { readonly tenantId: string }[],
   traceId: string,
-): Promise<Pick<TenantFacts, 'active' | 'names'>> {
-  if (tenantIds.length === 0) return { active: new Map(), names: new Map() }
-  const found = await orNull(() => rbac.readTenantNames({ traceId }, { body: { tenant_ids: [...tenantIds] } }))
-  const names = new Map((found?.tenants ?? []).filter(isActiveTenant).map(({ id, name }) => [id, name]))
-  return { active: new Map(tenantIds.map((id) => [id, names.has(id)])), names }
+): Promise<ReadonlyMap<string, string>> {
+  if (rows.length === 0) return new Map()
+  const { tenants } = await rbac.readTenantNames({ traceId }, { body: { tenant_ids: rows.map((one) => one.tenantId) } })
+  return new Map(tenants.filter(({ status }) => status === 'active').map(({ id, name }) => [id, name]))
 }
 
-const isActiveTenant = ({ status }: { readonly status: string }) => status === 'active'
+/** Throws SignInFailed when rbac does not respond. */
+async function readActive(deps: Pick<Deps, 'rbac'>, tenantIds: readonly string[], traceId: string) {
+  const rows = tenantIds.map((tenantId) => ({ tenantId }))
+  const names = await callRbac(() => readActiveNames(deps, rows, traceId))
+  return new Map(tenantIds.map((id) => [id, names?.has(id) === true]))
+}
 
 async function claimedFacts(
   deps: Pick<Deps, 'rbac'>,
@@ -86,7 +88,7 @@ async function claimedFacts(
   const { claimed } = person
   if (claimed === null || claimed.roleNames.length === 0) throw new SignInFailed('not_claimed')
   if (!mayEnter(provider, claimed.tenantId)) throw new SignInFailed('provider_not_for_tenant')
-  const found = await orNull(() =>
+  const found = await callRbac(() =>
     deps.rbac.resolveRoles(
       { traceId },
       {
@@ -98,16 +100,15 @@ async function claimedFacts(
   if (found === null || found.roles.length === 0) throw new SignInFailed('not_claimed')
   const requested =
     tenantId === null || tenantId === claimed.tenantId || !mayEnter(provider, tenantId) ? [] : [tenantId]
-  const { active, names } = await readTenants(deps, requested, traceId)
+  const active = await readActive(deps, requested, traceId)
   return {
     active: new Map([...active, [claimed.tenantId, found.tenant_status === 'active']]),
-    names,
     claimedRoleIds: found.roles.map(({ id }) => id),
   }
 }
 
 export async function isActive({ rbac }: Pick<Deps, 'rbac'>, tenantId: string, traceId: string): Promise<boolean> {
-  const tenant = await orNull(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
+  const tenant = await callRbac(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
   return tenant?.status === 'active'
 }
 
@@ -118,7 +119,7 @@ export function requireActive({ active }: Pick<TenantFacts, 'active'>, tenantId:
 }
 
 /** Null for an unknown tenant. Throws SignInFailed when rbac does not respond. */
-async function orNull<R>(call: () => Promise<R>): Promise<R | null> {
+export async function callRbac<R>(call: () => Promise<R>): Promise<R | null> {
   try {
     return await call()
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts'
 
-/** A mail of an invitation that this process may hand over until its lease expires. */
+/** A mail of an invitation that this process attempts until its lease expires. */
 export interface ClaimedMail {
   readonly invitationId: string
   readonly tenantId: string
@@ -23,8 +23,8 @@ export function claimMails(tx: Tx, invitationIds: readonly string[], leaseUntil:
 }
 
 /**
- * Records an attempt: when the next one is due, or null at the end. `sentAt`: when the mail was handed over. Changes
- * nothing after another attempt has started, or another mail was decided.
+ * Records an attempt: when the next one is due, or null at the end. `sentAt`: when communication queued the mail.
+ * Changes nothing after another attempt has started, or another mail was decided.
  */
 export async function recordAttempt(
   tx: Tx,

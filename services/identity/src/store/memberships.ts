@@ -163,7 +163,7 @@ export function countWithRole(tx: Tx, tenantId: string, roleId: string): Promise
   return tx.membership.count({ where: { tenantId, roleIds: { has: roleId } } })
 }
 
-/** The different sets of roles of the enabled users, without those of `exceptUserId`. */
+/** The different sets of roles of the enabled users but `exceptUserId`. */
 export async function listRoleSets(tx: Tx, tenantId: string, exceptUserId?: string): Promise<string[][]> {
   const rows = await tx.$queryRawUnsafe<{ roleIds: string[] }[]>(
     `SELECT DISTINCT role_ids::text[] AS "roleIds" FROM memberships

@@ -52,9 +52,9 @@ export function listSessionsOfPerson(tx: Tx, userId: string): Promise<SessionRow
 }
 
 /**
- * Across tenants: the sessions that a subject of a sign-in provider began. With `providerSessionId`, those of one
- * session of the provider, and those of the subject whose session at the provider is unknown; without a subject, those
- * of any subject.
+ * Across tenants: the sessions that a subject of a sign-in provider began; without a subject, any subject. With
+ * `providerSessionId`: the sessions of one session of the provider, and sessions of the subject whose session at the
+ * provider is unknown.
  */
 export function findSessionsOfSubject(
   tx: Tx,

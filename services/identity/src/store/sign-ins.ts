@@ -71,7 +71,7 @@ export function findUsedSignIn(tx: Tx, { stateHash, browserHash }: Secrets): Pro
 }
 
 /**
- * Whether a sign-in of another browser than that of `browserHash` has the state. Another callback may complete a
+ * Whether a sign-in of a browser other than `browserHash` has the state. Another callback may complete a
  * sign-in of the same browser at the moment.
  */
 export async function isOpenElsewhere(

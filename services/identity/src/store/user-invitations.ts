@@ -147,14 +147,13 @@ export function accept(
   })
 }
 
-export function cancel(tx: Tx, tenantId: string, invitationId: string, canceledAt: Date): Promise<InvitationRow> {
-  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { canceledAt, ...withoutLink } })
-}
-
-/** The invited person ends the invitation. */
-export function decline(tx: Tx, tenantId: string, invitationId: string, canceledAt: Date): Promise<InvitationRow> {
-  const data = { canceledAt, isDeclined: true, ...withoutLink }
-  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data })
+export function end(
+  tx: Tx,
+  tenantId: string,
+  invitationId: string,
+  ending: { readonly canceledAt: Date; readonly isDeclined: boolean },
+): Promise<InvitationRow> {
+  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { ...ending, ...withoutLink } })
 }
 
 /** A new mail is due at once. */

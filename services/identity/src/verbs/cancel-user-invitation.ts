@@ -1,17 +1,15 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { identityContract } from '@payments/contracts/services/identity/contract'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
-import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { grantedPermissions, requireHeldPermissions } from '../domain/permissions.ts'
-import { presentInvitation, presentInvitationEvent } from '../domain/user-invitation.ts'
+import { presentInvitation } from '../domain/user-invitation.ts'
 import { resolveGrants } from '../membership/role-grants.ts'
 import type { Tx } from '../store/database.ts'
-import * as invitations from '../store/user-invitations.ts'
-import { lockOpenInvitation } from '../user-invitation/lock-open-invitation.ts'
+import { findInvitation } from '../store/user-invitations.ts'
+import { endInvitation, lockOpenInvitation } from '../user-invitation/end-invitations.ts'
 import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
 /**
@@ -24,17 +22,13 @@ export async function cancelUserInvitation(
   invitationId: string,
 ): Promise<UserInvitation> {
   const { tenantId, traceId } = caller
-  const found = await deps.db.readInTenant(tenantId, (tx) => invitations.findInvitation(tx, tenantId, invitationId))
+  const found = await deps.db.readInTenant(tenantId, (tx) => findInvitation(tx, tenantId, invitationId))
   if (found === null) throw new Problem(problems.user_invitation_not_found)
   const { grants } = await resolveGrants(deps, caller, found.roleIds, 'authorize')
   const cancel = async (tx: Tx) => {
     requireHeldPermissions(caller, grantedPermissions(grants, found.roleIds))
-    const { now } = await lockOpenInvitation(tx, tenantId, invitationId)
-    const canceled = await invitations.cancel(tx, tenantId, invitationId, now)
-    const payload = presentInvitationEvent(canceled, now)
-    const type = 'identity.user-invitations.cancel'
-    await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
-    return presentInvitation(canceled, now)
+    const { invitation, now } = await lockOpenInvitation(tx, tenantId, invitationId)
+    return presentInvitation(await endInvitation(tx, invitation, 'cancel', now, traceId), now)
   }
   return once(deps.db, caller, cancel, withoutEmail(tenantId))
 }

@@ -3,11 +3,10 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
-import { isInvited } from '../domain/email.ts'
+import { isInvited } from '../domain/admission.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
-import { readField } from '../pages/form.ts'
-import { redirect } from '../pages/page.ts'
+import { readField, redirect } from '../pages/page.ts'
 import { pathToSignIn, pathToTenantChoice } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { requireBrowser } from '../sign-in/browser.ts'
@@ -15,7 +14,7 @@ import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
 import { enter } from '../sign-in/enter.ts'
 import { bindInvitation } from '../sign-in/open-sign-in.ts'
 import { findInvitationById } from '../store/user-invitations.ts'
-import { declineInvitation } from '../user-invitation/decline-invitation.ts'
+import { declineInvitation } from '../user-invitation/end-invitations.ts'
 
 interface Decision {
   readonly kind: 'tenant_id' | 'accept' | 'decline'
@@ -68,7 +67,7 @@ async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invit
   return redirect(pathToTenantChoice(proof?.row.id))
 }
 
-/** A tenant is switched at a page of its own. */
+/** A tenant is switched at another page. */
 async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Chooser, decision: Decision) {
   if (decision.kind !== 'accept') throw new SignInFailed('unreadable')
   const { id, cookie } = await deps.db.acrossTenants(async (tx) => {

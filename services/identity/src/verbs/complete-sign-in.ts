@@ -24,7 +24,7 @@ interface CallbackQuery {
 }
 
 /**
- * Takes the sign-in in a transaction of its own, so a callback works once. After the exchange at the provider, one
+ * Takes the sign-in in a separate transaction, so a callback works once. After the call of the provider, one
  * transaction creates everything or nothing. A callback that is loaded again leads to the outcome of the first.
  */
 export async function completeSignIn(
@@ -69,7 +69,7 @@ async function buildRetryTarget({ db }: Deps, { browserHash, returnTo, tenantId,
   return { returnTo, tenantId, invitation }
 }
 
-/** Throws SignInFailed for another person than that of the session. */
+/** Throws SignInFailed unless it is the person of the session. */
 async function requireSamePerson(deps: Deps, person: SignedInPerson, { replacedSessionId }: SignInRow): Promise<void> {
   if (replacedSessionId === null) throw new Error('a step-up has a session')
   const session = await deps.db.acrossTenants((tx) => findSessionById(tx, replacedSessionId))
@@ -113,7 +113,7 @@ async function findDestination(tx: Tx, deps: Deps, used: SignInRow): Promise<str
  */
 function requireSameProvider(row: SignInRow, providerId: string): void {
   if (row.providerId === providerId) return
-  throw new SignInFailed('invalid', { cause: new Error('the redirect URI is that of another provider') })
+  throw new SignInFailed('invalid', { cause: new Error('the redirect URI belongs to another provider') })
 }
 
 /** The callback as the provider sent it: `openid-client` reads the parameters. */

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { removeMember } from '../membership/remove-member.ts'
 import { listMembershipsOfPerson, lockMember } from '../store/memberships.ts'
 import { eraseProfile, lockUser } from '../store/users.ts'
-import { eraseInvitations } from '../user-invitation/erase-invitations.ts'
+import { eraseInvitations } from '../user-invitation/end-invitations.ts'
 
 /**
  * For operators: removes a person from every tenant, and erases name, email address and subjects. The row with the id

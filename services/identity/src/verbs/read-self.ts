@@ -2,10 +2,9 @@ import type { Caller, CallerWithPermissions } from '@payments/chassis/base/calle
 import { EndedCredential } from '@payments/chassis/base/ended-credential'
 import type { Self } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
-import { membershipsOfPerson } from '../membership/memberships-of-person.ts'
+import { listChoices } from '../sign-in/choices.ts'
 import { findMember } from '../store/memberships.ts'
 import { findSession } from '../store/sessions.ts'
-import { invitationsOfPerson } from '../user-invitation/invitations-of-person.ts'
 
 /** Throws tenant_not_found; invalid_credentials when the session ended after its authentication. */
 export async function readSelf(deps: Deps, caller: CallerWithPermissions): Promise<Self> {
@@ -49,10 +48,6 @@ async function readPerson(deps: Deps, { tenantId, traceId, actor }: Caller, sess
   }))
   if (session === null || member === null) throw new EndedCredential()
   const { name, email } = member.user
-  const [memberships, invitations] = await Promise.all([
-    membershipsOfPerson(deps, { userId: actor.id, traceId }),
-    invitationsOfPerson(deps, { email, providerId: session.providerId, traceId }),
-  ])
   return {
     name,
     session: {
@@ -60,7 +55,6 @@ async function readPerson(deps: Deps, { tenantId, traceId, actor }: Caller, sess
       authenticated_at: session.authenticatedAt.toISOString(),
       expires_at: session.expiresAt.toISOString(),
     },
-    memberships,
-    invitations,
+    ...(await listChoices(deps, { userId: actor.id, email, providerId: session.providerId, traceId })),
   }
 }

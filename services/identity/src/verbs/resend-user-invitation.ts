@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { presentInvitation, resendIntervalMs, resendsMax } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
 import * as invitations from '../store/user-invitations.ts'
-import { lockOpenInvitation } from '../user-invitation/lock-open-invitation.ts'
+import { lockOpenInvitation } from '../user-invitation/end-invitations.ts'
 import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function resendUserInvitation(deps: Deps, caller: Caller, invitatio
   const resend = async (tx: Tx) => {
     const { invitation, now } = await lockOpenInvitation(tx, tenantId, invitationId)
     if (invitation.resendCount >= resendsMax) throw new Problem(problems.resend_limit_reached)
-    // The id of a mail is created with its decision, so its order is that of time.
+    // The id of a mail is created with its decision, so ids have the order of time.
     if (invitation.messageId >= firstIdAt(new Date(now.getTime() - resendIntervalMs))) {
       throw new Problem(problems.resend_too_soon, { retryAfterSeconds: resendIntervalMs / 1_000 })
     }

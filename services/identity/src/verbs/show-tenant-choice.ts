@@ -6,12 +6,15 @@ import { redirect, renderPage } from '../pages/page.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
 import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
-import { acceptableInvitations, readTenants, usableMemberships } from '../sign-in/tenant-facts.ts'
+import {
+  acceptableInvitations,
+  callRbac,
+  readActiveNames,
+  tenantsMax,
+  usableMemberships,
+} from '../sign-in/tenant-facts.ts'
 import { listMembershipsOfPerson } from '../store/memberships.ts'
 import { readOrigin } from '../user-invitation/invitation-origin.ts'
-
-/** The limit of one call of rbac. */
-const tenantsMax = 100
 
 /** Changes nothing. */
 export function showTenantChoice(
@@ -37,19 +40,17 @@ async function readChoice(deps: Deps, chooser: Chooser, traceId: string): Promis
     memberships: userId === null ? [] : await listMembershipsOfPerson(tx, userId),
   }))
   const usable = usableMemberships(provider, memberships).slice(0, tenantsMax)
-  const listTenantIds = (rows: readonly { readonly tenantId: string }[]) => rows.map((one) => one.tenantId)
-  const [{ names }, inviting] = await Promise.all([
-    readTenants(deps, listTenantIds(usable), traceId),
-    readTenants(deps, listTenantIds(invitations), traceId),
-  ])
-  const open = invitations.filter((one) => inviting.names.has(one.tenantId))
+  const readNames = (rows: readonly { readonly tenantId: string }[]) =>
+    callRbac(() => readActiveNames(deps, rows, traceId))
+  const [names, inviting] = await Promise.all([readNames(usable), readNames(invitations)])
+  const open = invitations.filter((one) => inviting?.has(one.tenantId))
   return {
     signInId: proof?.row.id ?? null,
     person: { name, email },
     currentId: proof === null ? tenantId : null,
-    isRequestedTenantLost: proof !== null && tenantId !== null && !names.has(tenantId),
+    isRequestedTenantLost: proof !== null && tenantId !== null && names?.has(tenantId) !== true,
     tenants: usable.flatMap((one) => {
-      const tenantName = names.get(one.tenantId)
+      const tenantName = names?.get(one.tenantId)
       return tenantName === undefined
         ? []
         : [{ id: one.tenantId, name: tenantName, lastSignedInAt: one.lastSignedInAt }]

@@ -1,8 +1,6 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
-import { identityContract } from '@payments/contracts/services/identity/contract'
 import type { User } from '@payments/contracts/services/identity/users'
-import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import {
   grantedPermissions,
@@ -11,8 +9,9 @@ import {
   requireHeldPermissions,
   unknownRole,
 } from '../domain/permissions.ts'
-import { presentUser, presentUserEvent } from '../domain/user.ts'
+import { presentUser } from '../domain/user.ts'
 import { changeMember } from '../membership/change-member.ts'
+import { emitUser } from '../membership/join-tenant.ts'
 import { resolveGrants } from '../membership/role-grants.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { updateMembership } from '../store/memberships.ts'
@@ -45,9 +44,7 @@ export async function updateUser(
     requireAdministrator(grants, others, before, after)
     const user = await updateMembership(tx, tenantId, userId, after)
     if (!user.enabled) await endSessions(tx, await findSessions(tx, tenantId, [userId]), 'user_disabled', traceId)
-    const payload = presentUserEvent(user)
-    const type = 'identity.users.update'
-    await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
+    await emitUser(tx, 'identity.users.update', user, traceId)
     const isChanged = user.enabled !== before.enabled || user.roleIds.join() !== before.roleIds.join()
     if (isChanged) recordAuthorizationChange(tx, 'user', [userId])
     return presentUser(user)

@@ -9,12 +9,12 @@ import { html, verbatim } from '@payments/chassis/base/html'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import { nearestLanguage, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
+import { chooseTexts } from '@payments/texts/by-language'
 import { amountFormat } from '../domain/formats.ts'
 import { cardPageScript } from './script.ts'
 import { buildStyle, fieldColors } from './style.ts'
-import { cardPageTexts } from './texts.ts'
 
-/** Stripe permits no copy of its script. The name of its release is that of the API version of the connector. */
+/** Stripe permits no copy of its script. The name of its release is the API version of the connector. */
 export const stripeScript = 'https://js.stripe.com/dahlia/stripe.js'
 
 /** https://docs.stripe.com/security/guide#content-security-policy, without the sources of address fields. */
@@ -35,14 +35,14 @@ export interface CardPage {
   readonly primaryColor: string | null
 }
 
-/** `page` null: a page that says that nothing can be paid. `lang` is that of the address. */
+/** `page` null: a page that says that nothing can be paid. `lang`: of the address. */
 export function renderCardPage(
   page: CardPage | null,
   { lang, payOrigin }: { readonly lang: string | undefined; readonly payOrigin: string },
 ): PageReply {
   const locale = chosenLocale(lang) ?? 'en'
   const language = nearestLanguage(locale)
-  const texts = cardPageTexts[language]
+  const { cardPage: texts } = chooseTexts(locale)
   const style = buildStyle(page?.primaryColor ?? null)
   const { heading, text } = texts.notHere
   const content =
@@ -70,7 +70,7 @@ function renderForm(
   { amount, currency, publishableKey }: CardPage,
   { locale, payOrigin }: { readonly locale: string; readonly payOrigin: string },
 ) {
-  const texts = cardPageTexts[nearestLanguage(locale)]
+  const { cardPage: texts } = chooseTexts(locale)
   const settings = {
     script: stripeScript,
     publishableKey,

@@ -1,4 +1,11 @@
-import type { Batch } from '../store/due-codes.ts'
+import type { Deps } from '../deps.ts'
+import { type Batch, nextCodes } from '../store/due-codes.ts'
+
+export type CodeJob = keyof typeof nextCodes
+
+/** When the job has the next code to work on. */
+export const nextCode = ({ db }: Pick<Deps, 'db'>, job: CodeJob): Promise<number | null> =>
+  nextCodes[job](db.crossTenant)
 
 interface Bounds {
   readonly batchSize: number
@@ -6,7 +13,7 @@ interface Bounds {
 }
 
 /**
- * **What it does.** Runs the batches of a job in rounds, so that the rows of one tenant do not delay those of others.
+ * **What it does.** Runs the batches of a job in rounds, so that the rows of one tenant do not delay other tenants.
  *
  * **Participants.** `work`, which takes the rows that have been due longest and returns the tenant of each.
  *

@@ -8,7 +8,7 @@ import type { Lifetime } from '../domain/lifetime.ts'
 import { insertCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 import { insertMessage } from '../store/messages.ts'
-import { emitCode } from './emit-code.ts'
+import { emitCode } from './change-code.ts'
 
 /** Id and value of a code that is not stored yet. */
 export interface CodeSecret {

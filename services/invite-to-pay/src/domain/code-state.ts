@@ -14,7 +14,7 @@ interface TransitionRule {
 
 const transitions = {
   /** A payment begins. Only before `expires_at`. */
-  claim: { from: ['active'], to: 'processing' },
+  take: { from: ['active'], to: 'processing' },
   /** The payment was declined or not attempted, before `expires_at`. */
   release: { from: ['processing'], to: 'active' },
   /** `expires_at` has passed: of an active code, or when a payment fails after it. */
@@ -49,8 +49,8 @@ const canceledBy: Readonly<Partial<Record<Transition, CanceledBy>>> = {
   cancelByDeclines: 'declines',
 }
 
-/** The columns of the new state. Every transition but `claim` ends the payment of the code. */
-export function columnsAfter(transition: Exclude<Transition, 'claim'>) {
+/** The columns of the new state. Every transition but `take` ends the payment of the code. */
+export function columnsAfter(transition: Exclude<Transition, 'take'>) {
   return {
     status: statusAfter(transition),
     canceledBy: canceledBy[transition] ?? null,
@@ -66,3 +66,13 @@ export function columnsAfter(transition: Exclude<Transition, 'claim'>) {
 export function statusAt({ status, expiresAt }: { status: CodeStatus; expiresAt: Date }, now: Date): CodeStatus {
   return status === 'active' && expiresAt <= now ? 'expired' : status
 }
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+
+/** From the start of a payment to the first read of its transaction. A payment starts within 10 s, or never. */
+export const firstRecoveryMs = 30 * second
+
+const recoveryDelaysMs = [10 * second, 30 * second, 2 * minute, 10 * minute]
+
+/** From one read of the transaction to the next, after `recoverCount` reads. */
+export const recoveryDelayMs = (recoverCount: number): number => recoveryDelaysMs[recoverCount] ?? hour

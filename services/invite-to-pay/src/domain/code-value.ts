@@ -3,6 +3,8 @@ import { hash, randomBytes } from 'node:crypto'
 /** Purpose of the vault: the value in the link of a code, bound to the id of the code. */
 export const codePurpose = 'invite-to-pay.code'
 
+export const encryptedColumns = [{ table: 'codes', id: 'id', column: 'code_encrypted', purpose: codePurpose }]
+
 /** 128 random bits as 22 characters of base64url. */
 export const newCodeValue = (): string => randomBytes(16).toString('base64url')
 

@@ -26,7 +26,7 @@ interface CardPageEntry {
 
 interface PageOrigins {
   readonly payBaseUrl: string
-  /** Null where the platform has no card page of its own. */
+  /** Null where the platform has no card page. */
   readonly cardPageOrigin: string | null
 }
 

@@ -17,11 +17,11 @@ export type FormReply = 'outcome' | 'bank' | 'page' | FormRejection
 export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded' | 'limited'
 
 /**
- * The end of an attempt to claim a code. Confirming: claimed, and the payer has to confirm at their bank. Overloaded:
+ * The end of an attempt to pay a code. Confirming: taken, and the payer has to confirm at their bank. Overloaded:
  * the tenant has its share of the payments in progress. Limited: the code has no payment left in this minute. Stale:
- * the code was changed or claimed after its page was read.
+ * the code was changed or taken after its page was read.
  */
-export type AttemptOutcome = 'claimed' | 'confirming' | 'overloaded' | 'limited' | 'stale'
+export type AttemptOutcome = 'taken' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
 interface PaymentDetails {
   readonly payment_method: 'CREDIT_CARD' | 'ACH'
@@ -46,7 +46,7 @@ export interface RequestedPayment {
   readonly paymentDetails: PaymentDetails
 }
 
-/** Decides a form before the claim. Null for a value that is no code; undefined for a form that cannot be read. */
+/** Decides a form before its payment. Null for a value that is no code; undefined for a form that cannot be read. */
 export function decideForm(
   value: string,
   visited: Visited | null,
@@ -59,9 +59,9 @@ export function decideForm(
   return { tenantId: code.tenantId, version: code.version, paymentDetails: form.paymentDetails }
 }
 
-/** Decides an attempt to claim the code. `visited` is the code as it is after an attempt that was limited or stale. */
+/** Decides an attempt to pay the code. `visited` is the code as it is after an attempt that was limited or stale. */
 export function decideAttempt(outcome: AttemptOutcome, visited: Pick<Visited, 'status'> | null): FormReply {
-  if (outcome === 'claimed') return 'outcome'
+  if (outcome === 'taken') return 'outcome'
   if (outcome === 'confirming') return 'bank'
   return visited?.status === 'active' ? outcome : replyWhileInactive(visited)
 }

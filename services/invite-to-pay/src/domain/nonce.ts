@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /**
  * The nonce of the payment form: an HMAC, with the value of the code as key, over the version of the code, amount,
  * currency and minute of issue. A nonce is valid for an hour, and for the version that the payer saw: each change and
- * each claim increments the version, so a nonce pays once and never pays an amount that the payer did not see.
+ * each payment increments the version, so a nonce pays once and never pays an amount that the payer did not see.
  */
 interface Seen {
   readonly version: number

@@ -30,7 +30,7 @@ export interface TransactionFacts {
 }
 
 export interface Settlement {
-  readonly transition: Exclude<Transition, 'claim'>
+  readonly transition: Exclude<Transition, 'take'>
   readonly columns: ReturnType<typeof columnsAfter> & {
     readonly declineCount?: number
     readonly lastError: CodeError | null
@@ -114,7 +114,7 @@ const notStarted: CodeError = {
   detail: 'The payment provider was not reached, and nothing was charged.',
 }
 
-/** Neither authorized nor voided: declined payments, also those of the merchant, have closed the transaction. */
+/** Neither authorized nor voided: declined payments, also of the merchant, have closed the transaction. */
 const closed: { readonly lastError: CodeError } = {
   lastError: {
     kind: 'failed',
@@ -123,7 +123,7 @@ const closed: { readonly lastError: CodeError } = {
   },
 }
 
-/** Whether payment-proxy accepts one more payment after the declined ones, those of the merchant included. */
+/** Whether payment-proxy accepts one more payment after the declined ones, payments of the merchant included. */
 const takesPayments = ({ operations }: TransactionFacts): boolean =>
   operations.filter(({ type, state }) => type === 'authorize' && state === 'declined').length <= completionsMax
 

@@ -1,9 +1,8 @@
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import type { PayerEraser } from '@payments/service/payers/erasures'
 import type { RetainedRows } from '@payments/service/payers/retention'
-import { emitCode } from '../code/emit-code.ts'
+import { changeCode } from '../code/change-code.ts'
 import { allows, columnsAfter } from '../domain/code-state.ts'
-import { change } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 import { eraseCodes, hasPayer, redactCodes } from '../store/payers.ts'
 
@@ -17,12 +16,10 @@ export const codeEraser: PayerEraser<Tx> = {
   service: 'invite-to-pay',
   events: inviteToPay.internalEvents,
   eraseBatch: async (tx, erasure) => {
-    const { tenantId, traceId } = erasure
+    const { traceId } = erasure
     const { codes, position } = await eraseCodes(tx, { ...erasure, limit: rowsMax })
-    for (const { id } of codes.filter(({ status }) => allows(status, 'cancelByRequest'))) {
-      const canceled = await change(tx, tenantId, id, columnsAfter('cancelByRequest'))
-      await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)
-    }
+    const open = codes.filter(({ status }) => allows(status, 'cancelByRequest'))
+    for (const code of open) await changeCode(tx, code, columnsAfter('cancelByRequest'), traceId)
     return { resources: codes.length, position }
   },
 }

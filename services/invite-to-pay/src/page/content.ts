@@ -1,4 +1,5 @@
 import { type Html, html } from '@payments/chassis/base/html'
+import type { PayPageTexts } from '@payments/texts/texts'
 import { amountFormat, formatInstant, formatTime } from '../domain/formats.ts'
 import { frameEntry } from './frame-entry.ts'
 import type { Item, Payment, PayPage } from './model.ts'
@@ -6,7 +7,6 @@ import { noticeContent } from './notice.ts'
 import { parseOrigin } from './policy.ts'
 import { sandboxEntry } from './sandbox-entry.ts'
 import { check, clock, dash, ring, shield } from './signs.ts'
-import type { Texts } from './texts/texts.ts'
 
 /** More items are folded, so that the payment stays in sight. */
 const itemsShownMax = 5
@@ -21,7 +21,7 @@ export interface Content {
 }
 
 /** The part of the page between its header and its footer. */
-export function renderContent(page: PayPage, texts: Texts): Content {
+export function renderContent(page: PayPage, texts: PayPageTexts): Content {
   const { state, merchant, payment, locale } = page
   if (state === 'active' && payment !== null) return activeContent(page, payment, texts)
   const heading = isLimited(page) ? texts.notices.too_many.title : texts.titles[state]
@@ -36,7 +36,7 @@ export function renderContent(page: PayPage, texts: Texts): Content {
 /** The name of the merchant in a sentence. */
 const nameIn = ({ merchant }: PayPage) => html`<bdi>${merchant?.name ?? ''}</bdi>`
 
-function activeContent(page: PayPage, payment: Payment, texts: Texts): Content {
+function activeContent(page: PayPage, payment: Payment, texts: PayPageTexts): Content {
   const { merchant, form, notice, locale } = page
   const format = amountFormat(locale, payment.currency)
   const amount = format(payment.amount)
@@ -54,18 +54,18 @@ ${renderEntry(page, framed?.html ?? null, amount, texts)}`
   return { title, main, frameOrigin: framed?.origin ?? null }
 }
 
-function renderPurpose(page: PayPage, { payerName, description }: Payment, texts: Texts): Html {
+function renderPurpose(page: PayPage, { payerName, description }: Payment, texts: PayPageTexts): Html {
   const greeting = payerName && html`<p>${texts.greeting(html`<bdi>${payerName}</bdi>`, nameIn(page))}</p>`
   return html`<div class="purpose">${greeting}${description && html`<p><bdi>${description}</bdi></p>`}</div>`
 }
 
-function renderEntry({ form }: PayPage, framed: Html | null, amount: string, texts: Texts): Html | null {
+function renderEntry({ form }: PayPage, framed: Html | null, amount: string, texts: PayPageTexts): Html | null {
   if (form === null) return null
   if (form.entry.kind === 'sandbox') return sandboxEntry(form, amount, texts)
   return framed ?? html`<p class="notice alert">${texts.card.unavailable}</p>`
 }
 
-function renderItems(items: readonly Item[], format: (amount: number) => string, texts: Texts): Html | null {
+function renderItems(items: readonly Item[], format: (amount: number) => string, texts: PayPageTexts): Html | null {
   if (items.length === 0) return null
   const list = html`<ul class="items" aria-label="${texts.items}">${items.map(
     ({ name, unit_amount, quantity }) => html`<li><span><bdi>${name}</bdi>${
@@ -77,7 +77,7 @@ function renderItems(items: readonly Item[], format: (amount: number) => string,
   return html`<details><summary>${texts.itemCount(items.length)}</summary>${list}</details>`
 }
 
-function renderFacts(payment: Payment, locale: string, texts: Texts): Html {
+function renderFacts(payment: Payment, locale: string, texts: PayPageTexts): Html {
   const { amount, currency, description, reference } = payment
   return html`<dl class="facts">
 <dt>${texts.amount}</dt><dd><bdi class="sum">${amountFormat(locale, currency)(amount)}</bdi></dd>
@@ -90,7 +90,7 @@ ${description && html`<dt>${texts.purpose}</dt><dd><bdi>${description}</bdi></dd
 const isLimited = ({ state, notice }: PayPage) => state === 'unavailable' && notice?.kind === 'too_many'
 
 /** The message of each state without a form. */
-function renderMessage(page: PayPage, texts: Texts): Html {
+function renderMessage(page: PayPage, texts: PayPageTexts): Html {
   const { completed, unknown, unavailable, notices } = texts
   const { state } = page
   switch (state) {
@@ -123,7 +123,7 @@ function renderMessage(page: PayPage, texts: Texts): Html {
  * Without JavaScript, only the payer loads it again: a refresh would take the focus from the buttons. `progressScript`
  * shows the end of a payment that was confirmed elsewhere.
  */
-function confirmationMessage(page: PayPage, { confirming, processing }: Texts): Html {
+function confirmationMessage(page: PayPage, { confirming, processing }: PayPageTexts): Html {
   const { address, confirmation, locale } = page
   if (confirmation === null) throw new Error('the page has no confirmation')
   const time = formatTime(confirmation.expiresAt, locale, confirmation.timeZone)
@@ -142,7 +142,7 @@ function confirmationMessage(page: PayPage, { confirming, processing }: Texts): 
 }
 
 /** `progressScript` changes the text, and shows the link when it reads the page no more. */
-function renderProgress(page: PayPage, { processing }: Texts): Html {
+function renderProgress(page: PayPage, { processing }: PayPageTexts): Html {
   const { address } = page
   const { heading, text, changed, stopped, checkAgain } = processing
   return html`${ring()}<h1>${heading}</h1>
@@ -150,7 +150,7 @@ function renderProgress(page: PayPage, { processing }: Texts): Html {
 <p id="again" class="action"><a class="button" href="${address}">${checkAgain}</a></p>`
 }
 
-function renderAction(page: PayPage, texts: Texts): Html | null {
+function renderAction(page: PayPage, texts: PayPageTexts): Html | null {
   const { address, state, returnUrl } = page
   if (state === 'unavailable')
     return html`<p class="action"><a class="button" href="${address}">${texts.tryAgain}</a></p>`

@@ -1,13 +1,13 @@
 import { type Html, html } from '@payments/chassis/base/html'
+import type { PayPageTexts } from '@payments/texts/texts'
 import type { PaymentForm } from './model.ts'
 import { parseOrigin } from './policy.ts'
-import type { Texts } from './texts/texts.ts'
 
 /** The card page of the payment provider in a frame. Null for an address that a policy cannot name. */
 export function frameEntry(
   form: PaymentForm,
   { url, isOurs }: { readonly url: string; readonly isOurs: boolean },
-  { card, tryAgain }: Texts,
+  { card, tryAgain }: PayPageTexts,
 ): { html: Html; origin: string } | null {
   const origin = parseOrigin(url)
   if (origin === null) return null

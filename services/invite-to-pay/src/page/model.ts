@@ -1,3 +1,5 @@
+import type { PayPageTexts } from '@payments/texts/texts'
+
 export interface PayPage {
   /** Path of the page of the code: this page may be below it. Empty for an unknown code: all have the same page. */
   readonly path: string
@@ -7,16 +9,7 @@ export interface PayPage {
   readonly version: number | null
   /** A language of the page, with a region if any, for texts and formats. */
   readonly locale: string
-  readonly state:
-    | 'active'
-    | 'confirming'
-    | 'processing'
-    | 'completed'
-    | 'expired'
-    | 'canceled'
-    | 'test'
-    | 'unknown'
-    | 'unavailable'
+  readonly state: keyof PayPageTexts['titles']
   /** Null for an unknown code, and for no other. */
   readonly merchant: Merchant | null
   /** Null unless active, confirming, processing or completed. */
@@ -86,4 +79,4 @@ interface ConfirmationForm {
 
 export type Notice =
   | { readonly kind: 'declined'; readonly declineCode: string | null }
-  | { readonly kind: 'failed' | 'stale' | 'busy' | 'overloaded' | 'not_canceled' | 'unknown_token' | 'too_many' }
+  | { readonly kind: keyof PayPageTexts['notices'] }

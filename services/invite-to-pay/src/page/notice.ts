@@ -1,6 +1,6 @@
 import { type Html, html } from '@payments/chassis/base/html'
+import { explainedDeclines, type PayPageTexts } from '@payments/texts/texts'
 import type { Notice } from './model.ts'
-import { explainedDeclines, type Texts } from './texts/texts.ts'
 
 /** The title of a notice, and its paragraphs. */
 export interface NoticeContent {
@@ -8,7 +8,7 @@ export interface NoticeContent {
   readonly paragraphs: readonly string[]
 }
 
-export function noticeContent(notice: Notice, texts: Texts): NoticeContent {
+export function noticeContent(notice: Notice, texts: PayPageTexts): NoticeContent {
   if (notice.kind !== 'declined') {
     const { title, text } = texts.notices[notice.kind]
     return { title, paragraphs: [text] }
@@ -20,7 +20,7 @@ export function noticeContent(notice: Notice, texts: Texts): NoticeContent {
   return { title: texts.declined, paragraphs: [text, texts.notCharged] }
 }
 
-export function noticeBox(notice: Notice, texts: Texts): Html {
+export function noticeBox(notice: Notice, texts: PayPageTexts): Html {
   const { title, paragraphs } = noticeContent(notice, texts)
   const kind = notice.kind === 'busy' ? html`class="notice" role="status"` : html`class="notice alert" role="alert"`
   return html`<div ${kind}><p><strong>${title}</strong></p>${paragraphs.map((text) => html`<p>${text}</p>`)}</div>`

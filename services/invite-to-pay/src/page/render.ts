@@ -13,6 +13,8 @@
 
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
 import { toFormatLocale } from '@payments/contracts/nouns/locale'
+import { chooseTexts } from '@payments/texts/by-language'
+import type { PayPageTexts, Texts } from '@payments/texts/texts'
 import { renderContent } from './content.ts'
 import { languageChoice } from './languages.ts'
 import type { Merchant, PaymentForm, PayPage } from './model.ts'
@@ -21,8 +23,6 @@ import { buildPolicy, parseOrigin } from './policy.ts'
 import { bankScript, frameScript, progressScript, tabsScript, timeZoneScript } from './scripts.ts'
 import { lock } from './signs.ts'
 import { buildStyle } from './style.ts'
-import { chooseTexts } from './texts/tables.ts'
-import type { Texts } from './texts/texts.ts'
 
 /** Without JavaScript, the page of a payment in progress loads itself again. */
 const refreshSeconds = 20
@@ -32,10 +32,9 @@ interface RenderedPage {
   readonly policy: string
 }
 
-/** `texts` are those of the page's locale. */
 export function renderPayPage(page: PayPage, texts: Texts = chooseTexts(page.locale)): RenderedPage {
   const { locale, state, merchant, notice } = page
-  const content = renderContent(page, texts)
+  const content = renderContent(page, texts.payPage)
   const style = buildStyle(merchant?.primaryColor ?? null)
   // That of the tabs first: after a redirect to the bank, no further script runs.
   const scripts = [...(page.version === null ? [] : [tabsScript]), ...chooseScripts(page, content.frameOrigin !== null)]
@@ -58,7 +57,7 @@ ${state === 'processing' ? html`<noscript><meta http-equiv="refresh" content="${
 <div class="sheet">
 ${merchant === null ? null : renderHeader(merchant, logo)}
 <main>
-${notice === null || (state !== 'active' && state !== 'confirming') ? null : noticeBox(notice, texts)}
+${notice === null || (state !== 'active' && state !== 'confirming') ? null : noticeBox(notice, texts.payPage)}
 ${content.main}
 </main>
 ${renderFooter(page, texts)}
@@ -105,7 +104,7 @@ function renderHeader({ name }: Merchant, logo: Logo | null): Html {
 type Frame = Extract<PaymentForm['entry'], { readonly kind: 'frame' }>
 
 /** The page vouches for a card page of an origin that the operator of the platform lists, and names any other one. */
-function cardPageNote({ url, isTrusted }: Frame, merchant: Merchant | null, { card }: Texts): Html | null {
+function cardPageNote({ url, isTrusted }: Frame, merchant: Merchant | null, { card }: PayPageTexts): Html | null {
   if (parseOrigin(url) === null) return null
   if (!isTrusted) return html`<p>${card.untrusted(html`<bdi>${new URL(url).host}</bdi>`)}</p>`
   return html`<p class="trust">${lock()}<span>${card.trusted(html`<bdi>${merchant?.name ?? ''}</bdi>`)}</span></p>`
@@ -118,9 +117,9 @@ function renderFooter(page: PayPage, texts: Texts): Html {
     email && html`<a href="mailto:${encodeURIComponent(email).replace('%40', '@')}"><bdi>${email}</bdi></a>`
   const reference = state === 'active' && payment ? html`<bdi>${payment.reference}</bdi>` : null
   return html`<footer>
-${form?.entry.kind === 'frame' ? cardPageNote(form.entry, merchant, texts) : null}
-${reference && html`<p>${texts.referenceLine(reference)}</p>`}
-${address && html`<p>${texts.questions(address)}</p>`}
+${form?.entry.kind === 'frame' ? cardPageNote(form.entry, merchant, texts.payPage) : null}
+${reference && html`<p>${texts.payPage.referenceLine(reference)}</p>`}
+${address && html`<p>${texts.payPage.questions(address)}</p>`}
 ${languageChoice(page.path, texts)}
 </footer>`
 }

@@ -1,11 +1,11 @@
 import { type Html, html } from '@payments/chassis/base/html'
+import { type PayPageTexts, type TestGroup, testMethods } from '@payments/texts/texts'
 import type { PaymentForm } from './model.ts'
-import { type TestGroup, type Texts, testMethods } from './texts/texts.ts'
 
 const groups: readonly TestGroup[] = ['approved', 'confirmed', 'declined', 'uncertain']
 
 /** One button per test card. Works without JavaScript. */
-export function sandboxEntry(form: PaymentForm, amount: string, { sandbox }: Texts): Html {
+export function sandboxEntry(form: PaymentForm, amount: string, { sandbox }: PayPageTexts): Html {
   return html`<section aria-labelledby="method">
 <h2 id="method">${sandbox.heading}</h2>
 <p class="quiet">${sandbox.note}</p>
@@ -27,7 +27,7 @@ interface TestToken {
   readonly label: string
 }
 
-/** A button of its own form, because the payment method depends on the token. */
+/** A button in a separate form, because the payment method depends on the token. */
 function tokenForm({ action, nonce }: PaymentForm, { name, label }: TestToken, kind: string): Html {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="nonce" value="${nonce}">

@@ -72,7 +72,7 @@ export const bankScript = `location.replace(document.getElementById('bank').href
 /**
  * Reads the page of the code until its state differs, and then shows that page, also from the reply to a form. Reads
  * after 1 s at first and after 15 s at last, each for at most 10 s; without another state within ten minutes, the page
- * says that it stops. A page without a state is that of a failure, unless its status is 200.
+ * says that it stops. A page without a state is a failure, unless its status is 200.
  */
 export const progressScript = `(() => {
   const { state } = document.documentElement.dataset

@@ -2,8 +2,7 @@ import { newId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
-import { emitCode } from '../code/emit-code.ts'
-import { recordSettlement } from '../code/settle-code.ts'
+import { emitCode, recordSettlement } from '../code/change-code.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
 import type { AttemptOutcome, RequestedPayment } from '../domain/form-decision.ts'
@@ -11,38 +10,34 @@ import { findConfirmation, planRelease, settle, type TransactionFacts, toFacts }
 import { lockCode, recordConfirmation } from '../store/codes.ts'
 import { isRateLimited, takeForPayment } from '../store/due-codes.ts'
 
-/** Time after the claim in which payment-proxy may start the payment. Recovery begins 20 s after its end. */
+/** Time after a code is taken in which payment-proxy may start the payment. Recovery begins 20 s after its end. */
 const startWithinMs = 10_000
 
 /**
- * **What it does.** Pays a code once: claims it, calls payment-proxy, records the outcome.
+ * **What it does.** Pays a code once: takes it, calls payment-proxy, records the outcome.
  *
  * **Guarantees.**
- * 1. A code has at most one payment at a time: the claim is one UPDATE of an active code, and its `payment_id` is the
+ * 1. A code has at most one payment at a time: it is taken by one UPDATE of an active code, and its `payment_id` is the
  *    id of the operation.
- * 2. A claim begins before `expires_at`, by the clock of the database.
+ * 2. A code is taken before `expires_at`, by the clock of the database.
  * 3. A code is released only when its payment was declined, or can start no more (README.md).
  * 4. Every path decides by one function, `settle`.
  *
  * **Not guaranteed.** That the payer sees the outcome: after a crash the payment is shown as processed.
  */
 export async function executePayment(deps: Deps, request: PaymentRequest): Promise<AttemptOutcome> {
-  const permit = deps.inProgress.admit(request.tenantId)
+  const permit = deps.inProgress.tryAcquire(request.tenantId)
   if (permit === null) return 'overloaded'
-  let claimed: CodeFacts | 'limited' | 'stale' = 'stale'
-  try {
-    claimed = await takeCode(deps, request)
-  } finally {
-    if (typeof claimed === 'string') permit.release()
+  const code = await takeCode(deps, request).catch((error: unknown) => {
+    permit.release()
+    throw error
+  })
+  if (typeof code === 'string') {
+    permit.release()
+    return code
   }
-  if (typeof claimed === 'string') return claimed
-  const code = claimed
-  let confirms = false
-  const payment = async () => {
-    confirms = await pay(deps, code, request)
-  }
-  await permit.start(payment, { code_id: code.id, trace_id: request.traceId })
-  return confirms ? 'confirming' : 'claimed'
+  const confirms = await permit.start(() => pay(deps, code, request), { code_id: code.id, trace_id: request.traceId })
+  return confirms === true ? 'confirming' : 'taken'
 }
 
 interface PaymentRequest extends RequestedPayment {
@@ -85,7 +80,7 @@ async function send(
   { traceId, paymentDetails, bankReturnUrl }: PaymentRequest,
 ): Promise<Outcome | null> {
   const { tenantId, transactionId, paymentId, claimedAt, amount, currency, capture } = code
-  if (paymentId === null || claimedAt === null) throw new Error(`code ${code.id} is not claimed`)
+  if (paymentId === null || claimedAt === null) throw new Error(`code ${code.id} is not taken`)
   const params = { tenant_id: tenantId, transaction_id: transactionId }
   const body = {
     payment_id: paymentId,
@@ -116,7 +111,7 @@ async function resolveFailure(deps: Deps, code: CodeFacts, traceId: string, erro
     return transaction === null ? null : { facts: { ...toFacts(transaction, true), isClosed: true } }
   }
   const kind = known.code === 'unknown_payment_token' ? 'unknown_token' : 'failed'
-  // Errors of fields name those of our request to payment-proxy, and so does the detail that lists them.
+  // Errors of fields, and the detail that lists them, name fields of our request to payment-proxy.
   const detail = known.options.errors === undefined ? known.options.detail : undefined
   return { rejection: { kind, code: known.code, detail: detail ?? known.title } }
 }

@@ -12,10 +12,10 @@ const waitMsMax = 1_000
 
 export interface PaymentsInProgress {
   /** A permit for one payment. Null when the tenant has its share of the payments in progress, and during the drain. */
-  admit(tenantId: string): PaymentPermit | null
+  tryAcquire(tenantId: string): PaymentPermit | null
   /** Resolves when no payment is in progress. */
   settled(): Promise<void>
-  /** Admits no further payment. Resolves as `settled`. */
+  /** Gives no further permit. Resolves as `settled`. */
   stop(): Promise<void>
 }
 
@@ -23,10 +23,10 @@ interface PaymentPermit {
   /** Returns the permit: no payment began. */
   release(): void
   /**
-   * Starts the payment, which returns the permit at its end. A failure is logged. Resolves after a moment, or earlier
-   * at the end of the payment.
+   * Starts the payment, which returns the permit at its end. A failure is logged. Resolves with the result of the
+   * payment, or with undefined after a moment without one.
    */
-  start(payment: () => Promise<void>, ids: Readonly<Record<string, string>>): Promise<void>
+  start<R>(payment: () => Promise<R>, ids: Readonly<Record<string, string>>): Promise<R | undefined>
 }
 
 /**
@@ -46,7 +46,7 @@ export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: 
   let isStopped = false
   const rejections = rejectionCounter(metrics)
   progressGauge(metrics, () => running.size)
-  const admit = (tenantId: string): PaymentPermit | null => {
+  const tryAcquire = (tenantId: string): PaymentPermit | null => {
     const releasePermit = isStopped ? undefined : permits.tryAcquire(tenantId)
     if (releasePermit === undefined) {
       rejections.inc()
@@ -61,13 +61,17 @@ export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: 
     return {
       release: () => end(),
       start: async (payment, ids) => {
-        payment()
-          .catch((err: unknown) => log.error({ err, ...ids }, 'the outcome of a payment is not recorded'))
+        const result = payment()
+          .catch((err: unknown) => {
+            log.error({ err, ...ids }, 'the outcome of a payment is not recorded')
+            return undefined
+          })
           .finally(() => end())
         const endWait = waits.tryAcquire(tenantId)
-        if (endWait === undefined) return
-        await Promise.race([ended, delay(waitMsMax, undefined, { ref: false })])
+        if (endWait === undefined) return undefined
+        const soon = await Promise.race([result, delay(waitMsMax, undefined, { ref: false })])
         endWait()
+        return soon
       },
     }
   }
@@ -75,7 +79,7 @@ export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: 
     while (running.size > 0) await Promise.all(running)
   }
   return {
-    admit,
+    tryAcquire,
     settled,
     stop: () => {
       isStopped = true

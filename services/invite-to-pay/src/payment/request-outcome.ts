@@ -29,14 +29,10 @@ export async function requestOutcome(deps: Deps, code: CodeFacts, traceId: strin
   const { tenantId, id } = code
   if (kind === 'sync' && !(await deps.db.inTenant(tenantId, (tx) => reserveSync(tx, tenantId, code))))
     return 'requested'
-  const permit = deps.inProgress.admit(tenantId)
+  const permit = deps.inProgress.tryAcquire(tenantId)
   if (permit === null) return 'overloaded'
-  let result: RequestResult = 'requested'
-  const work = async () => {
-    result = await requestAndRecord(deps, code, traceId, kind)
-  }
-  await permit.start(work, { code_id: id, trace_id: traceId })
-  return result
+  const work = () => requestAndRecord(deps, code, traceId, kind)
+  return (await permit.start(work, { code_id: id, trace_id: traceId })) ?? 'requested'
 }
 
 async function requestAndRecord(deps: Deps, code: CodeFacts, traceId: string, kind: Kind): Promise<RequestResult> {

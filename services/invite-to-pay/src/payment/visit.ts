@@ -1,5 +1,6 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import type { RawBody } from '@payments/contracts/grammar/contract'
 import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { Deps } from '../deps.ts'
@@ -21,14 +22,18 @@ export interface Visit {
   readonly recordTenant: PublicCaller['recordTenant']
 }
 
+interface PageRequest {
+  readonly params: { readonly code: string }
+  readonly query: { readonly lang?: string | undefined }
+  readonly raw: RawBody
+}
+
 export function createVisit(
   { traceId, recordTenant }: Pick<PublicCaller, 'traceId' | 'recordTenant'>,
-  value: string,
-  lang: string | undefined,
-  headers: Readonly<Record<string, string | undefined>>,
+  { params, query, raw }: PageRequest,
 ): Visit {
-  const acceptLanguage = headers['accept-language']
-  return { value, traceId, chosenLocale: chosenLocale(lang), acceptLanguage, recordTenant }
+  const acceptLanguage = raw.headers['accept-language']
+  return { value: params.code, traceId, chosenLocale: chosenLocale(query.lang), acceptLanguage, recordTenant }
 }
 
 /** A code as the page shows it: at one instant of the clock of the database. */

@@ -166,7 +166,7 @@ export async function change(tx: Tx, tenantId: string, id: string, changes: Code
   return toCode(row)
 }
 
-/** Records the hand-over of a message, or its failure. No event reports it, so the version stays. */
+/** Records a queued message, or its failure. No event reports it, so the version stays. */
 export async function recordMessage(
   tx: Tx,
   tenantId: string,

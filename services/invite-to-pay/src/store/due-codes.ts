@@ -1,7 +1,7 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { CodeFacts } from '../domain/code.ts'
-import { firstRecoveryMs } from '../domain/recovery-schedule.ts'
+import { firstRecoveryMs } from '../domain/code-state.ts'
 import { Prisma } from '../generated/client.ts'
 import { toCode } from './codes.ts'
 import type { Tx } from './database.ts'
@@ -18,13 +18,13 @@ interface PaymentStart {
 }
 
 /**
- * Claims an active code for one payment, by one atomic statement: the code has the version that the payer saw, is not
+ * Takes an active code for one payment, by one atomic statement: the code has the version that the payer saw, is not
  * expired by the clock of the database, and has payments left in this minute. Null, and nothing is changed, otherwise.
  * A statement that waited for the row decides on the row and the clock after its wait. The clock that decides is read
- * before the one of the claim, so the claim is not later than the end of the code.
+ * before the one that is stored, so no code is taken after its end.
  */
-export async function takeForPayment(tx: Tx, claimed: PaymentStart): Promise<CodeFacts | null> {
-  const { codeHash, version, paymentId, payerLocale, payerTimeZone } = claimed
+export async function takeForPayment(tx: Tx, start: PaymentStart): Promise<CodeFacts | null> {
+  const { codeHash, version, paymentId, payerLocale, payerTimeZone } = start
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid,
       claimed_at = least(clock_timestamp(), expires_at),
@@ -87,7 +87,7 @@ const orphanedSql = `
 
 const selectNext = (first: string) => (sql: SqlTx) => nextDueAt(sql, `(${first})`)
 
-/** When the next code is due, by job (`nextDueAt`). Each is one probe of an index, but that of deleted units. */
+/** When the next code is due, by job (`nextDueAt`). Each is one probe of an index, except for deleted units. */
 export const nextCodes = {
   expire: selectNext(`SELECT min(expires_at) FROM codes WHERE status = 'active'`),
   recover: selectNext('SELECT min(recover_at) FROM codes WHERE recover_at IS NOT NULL'),
@@ -114,8 +114,8 @@ export async function lockOrphaned(tx: Tx, { limit, except }: Batch): Promise<Co
 }
 
 /**
- * Decides the reminders that are due, and returns the codes to be reminded of. An invitation that is not handed over
- * yet, or was handed over after the reminder became due, takes its place. Skips locked codes.
+ * Decides the reminders that are due, and returns the codes to be reminded of. An invitation that is not queued
+ * yet, or was queued after the reminder became due, takes its place. Skips locked codes.
  */
 export async function takeReminders(
   tx: Tx,

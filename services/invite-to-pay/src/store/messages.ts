@@ -23,7 +23,7 @@ export async function hasMessage(tx: Tx, tenantId: string, id: string): Promise<
   return (await tx.message.count({ where: { tenantId, id } })) > 0
 }
 
-/** A message that this process may hand over until its lease expires. */
+/** A message that this process attempts until its lease expires. */
 export interface ClaimedMessage extends MessageInsert {
   readonly tenantId: string
   /** This attempt included. */

@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type Code, problems } from '@payments/contracts/services/invite-to-pay/contract'
-import { emitCode } from '../code/emit-code.ts'
+import { changeCode } from '../code/change-code.ts'
 import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import { presentSnapshot } from '../domain/code.ts'
@@ -16,9 +16,7 @@ export function cancelCode({ db }: Pick<Deps, 'db'>, caller: Caller, codeId: str
     const code = await codes.lockCode(tx, tenantId, codeId)
     if (code === null) throw new Problem(problems.code_not_found)
     if (!allows(code.status, 'cancelByRequest')) throw notActive(code.status)
-    const canceled = await codes.change(tx, tenantId, codeId, columnsAfter('cancelByRequest'))
-    await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)
-    return presentSnapshot(canceled)
+    return presentSnapshot(await changeCode(tx, code, columnsAfter('cancelByRequest'), traceId))
   }
   return once(db, caller, cancel)
 }

@@ -1,8 +1,7 @@
-import { emitCode } from '../code/emit-code.ts'
+import { changeCode } from '../code/change-code.ts'
 import { inRounds } from '../code/rounds.ts'
 import type { Deps } from '../deps.ts'
 import { columnsAfter } from '../domain/code-state.ts'
-import { change } from '../store/codes.ts'
 import { lockOrphaned } from '../store/due-codes.ts'
 
 const bounds = { batchSize: 50, batchesMax: 20 }
@@ -15,10 +14,7 @@ export function cancelOrphanedCodes({ db }: Pick<Deps, 'db'>): Promise<void> {
   return inRounds(bounds, (batch) =>
     db.acrossTenants(async (tx) => {
       const orphaned = await lockOrphaned(tx, batch)
-      for (const { tenantId, id, traceId } of orphaned) {
-        const code = await change(tx, tenantId, id, columnsAfter('cancelByRequest'))
-        await emitCode(tx, 'invite-to-pay.codes.cancel', code, traceId)
-      }
+      for (const code of orphaned) await changeCode(tx, code, columnsAfter('cancelByRequest'), code.traceId)
       return orphaned
     }),
   )

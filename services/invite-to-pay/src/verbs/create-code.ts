@@ -7,9 +7,9 @@ import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { type CreatedCode, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
+import { changeCode } from '../code/change-code.ts'
 import { requirePage, requireTemplate } from '../code/check-invitation.ts'
 import { beginCreation, releaseRejected } from '../code/creation-key.ts'
-import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
@@ -17,7 +17,7 @@ import { type CodeFacts, type CodeSnapshot, presentSnapshot } from '../domain/co
 import { allows, columnsAfter, statusAt } from '../domain/code-state.ts'
 import { payLink } from '../domain/code-value.ts'
 import { type Lifetime, requireLifetime } from '../domain/lifetime.ts'
-import { change, findCode, lockByTransaction } from '../store/codes.ts'
+import { findCode, lockByTransaction } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 
 type Draft = RequestOf<typeof inviteToPay.endpoints.createCode>['body']
@@ -221,8 +221,7 @@ function planSending(
 async function requireEnded(tx: Tx, code: CodeFacts, traceId: string): Promise<void> {
   if (!allows(code.status, 'expire')) return
   if (statusAt(code, await databaseNow(tx)) !== 'expired') throw new Problem(problems.code_exists)
-  const ended = await change(tx, code.tenantId, code.id, columnsAfter('expire'))
-  await emitCode(tx, 'invite-to-pay.codes.update', ended, traceId)
+  await changeCode(tx, code, columnsAfter('expire'), traceId)
 }
 
 /** `shown_to`: the actor that got the link with the first response. */

@@ -1,4 +1,3 @@
-import type { PublicCaller } from '@payments/chassis/base/caller'
 import { isFromOwnPage } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
@@ -8,31 +7,29 @@ import { parseTimeZone } from '../domain/formats.ts'
 import { readPaymentForm } from '../page/form.ts'
 import { bankReturnAddress, localeOfVisit, replyToForm } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
-import { createVisit, findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
+import { findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
 
 /**
- * Pays a code with the form of its page. Every claim redirects to the page, which shows the payment in progress or its
+ * Pays a code with the form of its page. Every started payment redirects to the page, which shows it in progress or its
  * outcome; a rejected form changes nothing. Throws service_unavailable.
  */
 export async function payCode(
   deps: Deps,
-  caller: PublicCaller,
-  value: string,
-  query: { readonly lang?: string | undefined; readonly time_zone?: string | undefined },
+  visit: Visit,
   body: RawBody,
+  timeZone: string | undefined,
 ): Promise<PageReply> {
-  const visit = createVisit(caller, value, query.lang, body.headers)
   const form = isFromOwnPage(body, deps.payBaseUrl) ? readPaymentForm(body) : undefined
   const visited = await findVisited(deps, visit)
-  const decision = decideForm(value, visited, form)
+  const decision = decideForm(visit.value, visited, form)
   const { after, reply } =
     typeof decision === 'string'
       ? { after: visited, reply: decision }
-      : await pay(deps, visit, visited, { ...decision, payerTimeZone: parseTimeZone(query.time_zone) })
+      : await pay(deps, visit, visited, { ...decision, payerTimeZone: parseTimeZone(timeZone) })
   return replyToForm(visit, after, reply)
 }
 
-/** Claims and pays the code. After a claim that was limited or stale, the visit is outdated: reads the code again. */
+/** Pays the code. After an attempt that was limited or stale, the visit is outdated: reads the code again. */
 async function pay(
   deps: Deps,
   visit: Visit,

@@ -1,7 +1,7 @@
 import { inRounds } from '../code/rounds.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { recoveryDelayMs } from '../domain/recovery-schedule.ts'
+import { recoveryDelayMs } from '../domain/code-state.ts'
 import { toFacts } from '../domain/settle.ts'
 import { readTransaction, recordOutcome } from '../payment/execute.ts'
 import { claimUnrecorded, postponeRecovery } from '../store/due-codes.ts'
@@ -14,7 +14,7 @@ type RecoveryDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log'>
 
 /**
  * Reads the transactions of payments whose outcome was not recorded, and records what became of them, in batches, up to
- * a limit per run. A payment without an operation is released: 30 s after its claim it starts no more. The transaction
+ * a limit per run. A payment without an operation is released: after 30 s it starts no more. The transaction
  * of a code that was created after it is read too, once. A code whose transaction cannot be read is due again after the
  * lease. A run ends after a batch of which payment-proxy read nothing.
  */

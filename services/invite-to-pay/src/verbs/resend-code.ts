@@ -8,8 +8,8 @@ import {
   resendIntervalSeconds,
   resendsMax,
 } from '@payments/contracts/services/invite-to-pay/contract'
+import { emitCode } from '../code/change-code.ts'
 import { requireTemplate } from '../code/check-invitation.ts'
-import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { requireNotOrphaned } from '../code/require-not-orphaned.ts'
 import type { Deps } from '../deps.ts'

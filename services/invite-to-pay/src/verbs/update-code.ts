@@ -3,8 +3,8 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Code, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
+import { changeCode } from '../code/change-code.ts'
 import { requireTemplate } from '../code/check-invitation.ts'
-import { emitCode } from '../code/emit-code.ts'
 import { requireNotOrphaned } from '../code/require-not-orphaned.ts'
 import type { Deps } from '../deps.ts'
 import { changedDetails, notActive, requireRecipient } from '../domain/changes.ts'
@@ -43,7 +43,7 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
     const status = statusAt(code, now)
     if (status !== 'active') throw notActive(status)
     if (changes.recipient !== undefined && changes.recipient !== code.recipient) requireReveal(caller)
-    const changed = await codes.change(tx, tenantId, codeId, {
+    const change = {
       ...(changes.recipient === undefined ? {} : { recipient: changes.recipient }),
       ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
       ...(changes.locale === undefined ? {} : { locale: changes.locale }),
@@ -52,9 +52,8 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
         ? {}
         : { communicationDetails: changedDetails(code.communicationDetails, changes.communication_details) }),
       ...lifetimeColumns(code, changes, now),
-    })
-    await emitCode(tx, 'invite-to-pay.codes.update', changed, traceId)
-    return presentSnapshot(changed)
+    }
+    return presentSnapshot(await changeCode(tx, code, change, traceId))
   })
 }
 
