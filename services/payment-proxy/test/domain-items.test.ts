@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { amountMax } from '@payments/contracts/nouns/transaction'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
-import type { UnitCopy } from '../src/domain/business-unit.ts'
+import { requireActive, type UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { refundAmount, totalAmount } from '../src/domain/item.ts'
-import { chooseCurrency, requireActive, usableOrchestrator } from '../src/domain/payment-orchestrator.ts'
+import { chooseCurrency, usableOrchestrator } from '../src/domain/payment-orchestrator.ts'
 import type { Item } from '../src/domain/transaction.ts'
 import { aggregate, catchProblem, operation } from './domain-facts.ts'
 

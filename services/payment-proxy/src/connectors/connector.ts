@@ -60,7 +60,7 @@ export interface Account {
   readonly gatewayUrl: string | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly credentials: Readonly<Record<string, string>>
-  /** `accountNameOf` what the payment orchestrator has now. */
+  /** `nameAccount` of what the payment orchestrator has now. */
   readonly name: string
 }
 

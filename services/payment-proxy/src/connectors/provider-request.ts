@@ -1,3 +1,4 @@
+import { DeadlineError, within } from '@payments/chassis/base/deadline'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Operation } from '../domain/operation.ts'
 import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
@@ -10,14 +11,13 @@ import {
   type PaymentDetails,
   sentWithinMs,
 } from './connector.ts'
-import { Overdue, withDeadline } from './deadline.ts'
 
 /** One request to a payment provider about one operation. */
 export interface ProviderRequest {
   readonly operation: Operation
   readonly businessUnitId: string
   readonly paymentOrchestratorId: string
-  /** As read when the operation was started or claimed. Null: not known, so the unit is read. */
+  /** As read when the operation was started or leased. Null: not known, so the unit is read. */
   readonly orchestrator: PaymentOrchestrator | null
   readonly currency: string
   readonly authorizationId: string
@@ -89,6 +89,8 @@ const cancellationMsMin = 1_000
 
 export interface ConnectorResult {
   readonly outcome: Outcome
+  /** Absent where there is no account. */
+  readonly connector?: Connector
   readonly err?: unknown
   /** Why the address of an action was not passed on. */
   readonly violation?: string
@@ -127,12 +129,22 @@ async function callWithDeadline(
   timeoutMs: number,
 ): Promise<ConnectorResult> {
   try {
-    const outcome = await withDeadline(timeoutMs, (signal) => dispatch(connector, account, request, signal))
+    const outcome = await callWithin(timeoutMs, (signal) => dispatch(connector, account, request, signal))
     return { outcome }
   } catch (err) {
-    if (err instanceof Overdue) return { outcome: { kind: 'unknown', reason: err.message } }
+    if (err instanceof DeadlineError)
+      return { outcome: { kind: 'unknown', reason: `no response within ${timeoutMs} ms` } }
     return { outcome: { kind: 'unknown', reason: 'the connector failed' }, err }
   }
+}
+
+/** Rejects with a DeadlineError, and aborts the signal, when the call takes longer. The call may continue. */
+export async function callWithin<T>(timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const overdue = new AbortController()
+  return within(timeoutMs, 'the call of the provider', call(overdue.signal)).catch((error: unknown) => {
+    overdue.abort()
+    throw error
+  })
 }
 
 async function dispatch(

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { OperationType } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Database } from '../store/database.ts'
@@ -13,8 +13,14 @@ import {
 } from '../store/sandbox-operations.ts'
 import type { Account, CancelReason, Command, Connector, ReportPage, ReportWindow } from './connector.ts'
 import type { DeclineCode } from './decline-code.ts'
-import { createChallenge, withoutChallenge } from './sandbox-challenge.ts'
-import { formatReference, pendingOutcome, type SandboxOptions, toOutcome } from './sandbox-outcome.ts'
+import {
+  createChallenge,
+  formatReference,
+  pendingOutcome,
+  type SandboxOptions,
+  toOutcome,
+  withoutChallenge,
+} from './sandbox-outcome.ts'
 import { type Fault, findFault, findTestCard, type TestCard } from './sandbox-token.ts'
 
 /**
@@ -34,7 +40,7 @@ import { type Fault, findFault, findTestCard, type TestCard } from './sandbox-to
  * **Not guaranteed.** Timing and decline codes of a real provider.
  */
 export function createSandbox(db: Database, options: SandboxOptions): Connector {
-  const receive = (
+  const simulate = (
     type: OperationType,
     command: Command & Partial<Pick<SandboxCommand, 'amountReleased' | 'token' | 'paymentMethod' | 'returnUrl'>>,
     signal: AbortSignal,
@@ -43,10 +49,10 @@ export function createSandbox(db: Database, options: SandboxOptions): Connector 
     type: 'sandbox',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: false },
     recognizes: (token) => findTestCard(token) !== undefined,
-    authorize: (command, signal) => receive('authorize', command, signal),
-    capture: (command, signal) => receive('capture', command, signal),
-    void: (command, signal) => receive('void', command, signal),
-    refund: (command, signal) => receive('refund', command, signal),
+    authorize: (command, signal) => simulate('authorize', command, signal),
+    capture: (command, signal) => simulate('capture', command, signal),
+    void: (command, signal) => simulate('void', command, signal),
+    refund: (command, signal) => simulate('refund', command, signal),
     sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command, options)),
     cancel: (command) => db.inTenant(command.account.tenantId, (tx) => cancelOutcome(tx, command, options)),
     check: async () => 'accepted',
@@ -66,14 +72,12 @@ async function execute(
   command: SandboxCommand,
   { options, signal }: { readonly options: SandboxOptions; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const { row, fault, card } =
-    (await authorizeAtOnce(db, type, command, options.now())) ??
-    (await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command, options.now())))
+  const { row, fault, card } = await receive(db, type, command, options.now())
   if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
   if (fault?.kind === 'timeout' || fault?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
   const delayMs = row.respondsAt.getTime() - options.now().getTime()
-  if (delayMs > 0) await wait(delayMs, undefined, { signal })
+  if (delayMs > 0) await delay(delayMs, undefined, { signal })
   return toOutcome(row, card, options)
 }
 
@@ -83,37 +87,39 @@ interface Received {
   readonly card: TestCard | undefined
 }
 
-/** An authorization depends on no other row of the ledger. Undefined when `insertOnce` must decide. */
-async function authorizeAtOnce(
-  db: Database,
+/** Stores the operation, unless the sandbox knows its id. An authorization depends on no other row of the ledger. */
+async function receive(db: Database, type: OperationType, command: SandboxCommand, at: Date): Promise<Received> {
+  const { account, operationId, authorizationId } = command
+  const { tenantId } = account
+  if (type === 'authorize') {
+    const received = decideReceipt(type, command, [], at)
+    if (received.row !== undefined && (await insertSandboxAuthorization(db, received.row))) return received
+    const known = await db.inTenant(tenantId, (tx) => findSandboxOperation(tx, tenantId, operationId))
+    return known === null ? received : { row: known, card: received.card }
+  }
+  return db.inTenant(tenantId, async (tx) => {
+    const ledger = await lockSandboxOperations(tx, tenantId, authorizationId)
+    const received = decideReceipt(type, command, ledger, at)
+    const known = ledger.find(({ id }) => id === operationId)
+    if (known !== undefined) return { row: known, card: received.card }
+    if (received.row !== undefined) await insertSandboxOperation(tx, tenantId, received.row)
+    return received
+  })
+}
+
+/** Without a row for a token that the sandbox does not know, and for a fault without an effect. */
+function decideReceipt(
   type: OperationType,
   command: SandboxCommand,
+  ledger: readonly SandboxRow[],
   at: Date,
-): Promise<Received | undefined> {
-  const token = command.token ?? ''
-  const card = findTestCard(token)
-  if (type !== 'authorize' || card === undefined) return undefined
-  const fault = findFault(token, type, command.amount)
-  if (hasNoEffect(fault)) return undefined
-  const row = buildRow(type, command, { ledger: [], card, fault, at })
-  return (await insertSandboxAuthorization(db, row)) ? { row, fault, card } : undefined
-}
-
-function hasNoEffect(fault: Fault | undefined): boolean {
-  return fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)
-}
-
-async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand, at: Date): Promise<Received> {
-  const ledger = await lockSandboxOperations(tx, command.account.tenantId, command.authorizationId)
+): Received {
   const token = command.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
   const card = findTestCard(token)
-  const known = ledger.find(({ id }) => id === command.operationId)
-  if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
+  if (card === undefined) return { card }
   const fault = findFault(token, type, command.amount)
-  if (hasNoEffect(fault)) return { fault, card }
-  const row = buildRow(type, command, { ledger, card, fault, at })
-  await insertSandboxOperation(tx, command.account.tenantId, row)
-  return { row, fault, card }
+  const isLost = fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)
+  return isLost ? { fault, card } : { row: buildRow(type, command, { ledger, card, fault, at }), fault, card }
 }
 
 interface Receipt {
@@ -222,7 +228,7 @@ async function syncOutcome(
   return toOutcome(resolved, card, options)
 }
 
-/** Ends an authorization that waits for the payer. The outcome of any other one is as that of a sync. */
+/** Ends an authorization that waits for the payer. The outcome of another one is read, as by a sync. */
 async function cancelOutcome(
   tx: Tx,
   command: Command & { readonly reason: CancelReason },

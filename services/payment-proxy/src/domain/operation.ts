@@ -72,7 +72,7 @@ export interface Operation {
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
   readonly dueAt: Date | null
-  /** `accountNameOf` the account that it was or will be sent to. Null: not known. */
+  /** `nameAccount` of the account that it was or will be sent to. Null: not known. */
   readonly account: string | null
   readonly traceId: string
   /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. */
@@ -89,6 +89,48 @@ export interface OperationPlan {
   readonly stage?: Stage
   readonly reason?: string
   readonly items?: readonly RefundItem[]
+}
+
+/** The transaction of a new operation, and the operations before it. */
+interface Earlier {
+  readonly transaction: Readonly<Record<'id' | 'tenantId', string>>
+  readonly operations: readonly Operation[]
+}
+
+/** A new operation of the transaction, in progress. `dueAt`: the end of the lease of the process that sends it. */
+export function newOperation(
+  plan: OperationPlan & Pick<Operation, 'id' | 'account' | 'traceId' | 'actor' | 'dueAt'>,
+  { transaction, operations }: Earlier,
+  now: Date,
+): Operation {
+  return {
+    id: plan.id,
+    tenantId: transaction.tenantId,
+    transactionId: transaction.id,
+    number: operations.length + 1,
+    type: plan.type,
+    state: 'in_progress',
+    amount: plan.amount,
+    amountReleased: plan.amountReleased ?? 0,
+    stage: plan.stage ?? null,
+    reason: plan.reason ?? null,
+    items: plan.items ?? null,
+    providerReference: null,
+    error: null,
+    openReason: null,
+    pendingReportedAt: null,
+    action: null,
+    authentication: null,
+    voidRequest: null,
+    resolution: null,
+    attemptCount: 1,
+    dueAt: plan.dueAt,
+    account: plan.account,
+    traceId: plan.traceId,
+    actor: plan.actor,
+    createdAt: now,
+    completedAt: null,
+  }
 }
 
 export const authorizationExpired = 'authorization_expired'

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import type { UnitCopy } from './business-unit.ts'
 
 /** The payment that a payment orchestrator must accept. */
 export interface Payment {
@@ -16,11 +15,6 @@ export interface Payment {
   readonly acceptsTestMode: boolean
   /** The instant of a new authorization. A currency may have ended. */
   readonly now: Date
-}
-
-/** Throws business_unit_deleted. */
-export function requireActive({ businessUnit }: UnitCopy): void {
-  if (businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)
 }
 
 /** The currency of a new transaction. Throws invalid_request. */
@@ -35,7 +29,7 @@ export function chooseCurrency({ businessUnit }: UnitCopy, requested: string | u
   throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/currency', detail }] })
 }
 
-/** Names the account at the provider: that of another URL or of other credentials has another name. */
+/** Names the account at the provider: another URL or other credentials give another name. */
 export function nameAccount(
   orchestrator: Pick<PaymentOrchestrator, 'gateway_url' | 'gateway_authentication_fingerprint'>,
 ): string {

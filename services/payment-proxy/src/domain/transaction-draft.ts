@@ -1,10 +1,10 @@
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import { requireActive, type UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import type { UnitCopy } from './business-unit.ts'
 import { totalAmount } from './item.ts'
-import { chooseCurrency, type Payment, requireActive, usableOrchestrator } from './payment-orchestrator.ts'
+import { chooseCurrency, type Payment, usableOrchestrator } from './payment-orchestrator.ts'
 import type { Transaction } from './transaction.ts'
 
 export type TransactionDraft = Omit<

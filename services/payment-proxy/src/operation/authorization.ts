@@ -2,15 +2,15 @@ import type { CallerWith } from '@payments/chassis/base/caller'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import { requireActive, type UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Provider } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import { planAuthorize } from '../domain/action.ts'
-import type { UnitCopy } from '../domain/business-unit.ts'
 import type { OperationPlan } from '../domain/operation.ts'
-import { requireActive, usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
+import { requireUsable } from './current-unit.ts'
 
 export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
 
@@ -48,11 +48,7 @@ export function planAuthorizationInUnit(
 ): OperationPlan {
   const planned = planAuthorize(aggregate, capture, deps.now())
   requireActive(unit)
-  const { paymentOrchestratorId, currency } = aggregate.transaction
-  const { paymentMethod } = paymentDetails
-  const { acceptsTestMode } = deps
-  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode, now: deps.now() }
-  const orchestrator = usableOrchestrator(unit, payment)
+  const orchestrator = requireUsable(deps, unit, aggregate.transaction, paymentDetails.paymentMethod)
   requireKnownToken(deps.provider, orchestrator, paymentDetails)
   return planned
 }

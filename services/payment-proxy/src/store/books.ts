@@ -76,21 +76,21 @@ export interface BookChange {
   readonly before: TransactionAggregate | null
   /** Shares with `before` the objects that do not change. At most one operation changes, and at most one is new. */
   readonly after: TransactionAggregate
-  /** The key of a request that begins. */
-  readonly claim?: KeyEntry
+  /** The key of a request that begins, to be stored. */
+  readonly key?: KeyEntry
   /** The response to a request that ends. */
   readonly reply?: { readonly caller: Caller; readonly stored: Stored } | undefined
 }
 
 /**
  * Writes the change and its event, if the version of the transaction and the state of the changed operation are as in
- * `before`, and its attempt where `isLeasedAlone`, and if the key can be claimed. Returns one row if it was written,
+ * `before`, and its attempt where `isLeasedAlone`, and if the key can be stored. Returns one row if it was written,
  * with the columns of the event. Each part selects from the one before it: all of them write, or none. Locks, in this
  * order: the transaction, the operation, the key.
  */
 export function writeChange(
   tenantId: string,
-  { before, after, claim, reply }: BookChange,
+  { before, after, key, reply }: BookChange,
   event: EventRow | QuarantinedEvent | null,
 ): Sql {
   const { transaction, operations } = after
@@ -104,7 +104,7 @@ export function writeChange(
   }
   const unmoved = before === null ? sql`SELECT 1` : lockUnmoved(tenantId, before.transaction, replaced)
   let from = add('unmoved', unmoved)
-  if (claim !== undefined) from = add('claimed', storeKey(claim, from))
+  if (key !== undefined) from = add('stored_key', storeKey(key, from))
   if (before === null) from = add('created', insertTransaction(tenantId, after, from))
   if (changed !== undefined && replaced !== undefined) {
     from = add('recorded', updateOperation(tenantId, replaced, changed, from))

@@ -39,7 +39,7 @@ export async function lockExpired(
   tx: Tx,
   { now, retryMs, retryMsMax, declinesMax, reason, exceptTenants }: ExpiredSearch,
 ): Promise<{ id: string; tenantId: string } | null> {
-  const [claimed] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
+  const [locked] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
     SELECT id::text AS "id", tenant_id::text AS "tenantId" FROM transactions
     WHERE authorization_expires_at <= ${now} AND amount_authorized > amount_captured + amount_voided
       AND tenant_id <> ALL (${exceptTenants}::uuid[])
@@ -49,7 +49,7 @@ export async function lockExpired(
           AND coalesce(max(created_at) <= ${now}::timestamptz - least(count(*) * ${retryMs}::int, ${retryMsMax}::int) * interval '1 ms', true)
         FROM operations WHERE transaction_id = transactions.id AND reason = ${reason})
     ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
-  return claimed ?? null
+  return locked ?? null
 }
 
 /** When the next authorization that is not used up expires (`nextDueAt`). An expired one may wait for its release. */

@@ -10,7 +10,6 @@ import {
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
-import { requireTransaction } from '../store/transactions.ts'
 
 /** Authorizes a pending transaction. `capture` overrides the choice of its creation. */
 export async function completeTransaction(
@@ -24,10 +23,7 @@ export async function completeTransaction(
   },
 ): Promise<TransactionResponse<200>> {
   const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
-  const { tenantId } = caller
-  // Unit and payment orchestrator of a transaction never change.
-  const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
-  const unit = await unitForAuthorization(deps, caller, transaction, paymentDetails)
+  const unit = await unitForAuthorization(deps, caller, transactionId, paymentDetails.paymentMethod)
   const plan = (aggregate: TransactionAggregate) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)

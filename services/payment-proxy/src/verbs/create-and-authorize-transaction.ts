@@ -1,14 +1,14 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
-import { choosePayment, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import {
   type PaymentDetailsBody,
   planAuthorizationInUnit,
   requireCapturePermission,
   toPaymentDetails,
 } from '../operation/authorization.ts'
-import { unitFor } from '../operation/current-unit.ts'
+import { unitForDraft } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 
@@ -24,12 +24,7 @@ export async function createAndAuthorizeTransaction(
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
   const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
-  const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
-    choosePayment(request, found, paymentDetails.paymentMethod, {
-      acceptsTestMode: deps.acceptsTestMode,
-      now: deps.now(),
-    }),
-  )
+  const unit = await unitForDraft(deps, caller, request, paymentDetails.paymentMethod)
   return executeForRequest(deps, null, {
     caller,
     successStatus: 201,

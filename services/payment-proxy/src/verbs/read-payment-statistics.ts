@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { readStatistics } from '@payments/chassis/database/hourly-counts'
-import { parsePeriod } from '@payments/contracts/grammar/period'
+import { readStatistics, readUsage } from '@payments/chassis/database/hourly-counts'
+import { parseMonth, parsePeriod } from '@payments/contracts/grammar/period'
 import { status } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 
@@ -15,4 +15,10 @@ export function readPaymentStatistics(deps: Deps, { tenantId }: Caller, query: Q
   const period = parsePeriod(query, deps.now())
   const selection = { statuses: status.options, unitId: query.business_unit_id }
   return deps.db.readInTenant(tenantId, (tx) => readStatistics(tx, tenantId, period, selection))
+}
+
+/** Counts what the business units of the calling tenant used in a month. */
+export function readPaymentUsage(deps: Deps, { tenantId }: Caller, name: string | undefined) {
+  const month = parseMonth(name, deps.now())
+  return deps.db.readInTenant(tenantId, (tx) => readUsage(tx, tenantId, month))
 }

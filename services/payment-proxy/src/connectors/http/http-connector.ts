@@ -5,12 +5,12 @@ import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
 import {
   callProvider,
-  findRejection,
   type HttpRequest,
   isSuccess,
   noOutcome,
   read,
   toCheckReason,
+  toOutcome,
   withoutEndSlashes,
 } from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parseJson } from '../signature.ts'
@@ -39,7 +39,10 @@ export function createHttpConnector(client: HttpClient): Connector {
       ...fields,
     }
     const request = signRequest(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
-    return toOutcome(await callProvider(client, request, signal), operationId, readVersion(command.account))
+    return toOutcome(await callProvider(client, request, signal), ({ status, body: reply }) => {
+      if (hasOperation(status)) return parseOutcome(reply, operationId, readVersion(command.account))
+      throw noOutcome(status)
+    })
   }
   return {
     type: 'http',
@@ -92,21 +95,8 @@ const checkedMs = 1_000
 const windowQuery = (from: Date, to: Date) =>
   new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
 
-/** Whether the response has the operation. 402 is that of a declined one. */
+/** Whether the response has the operation. 402: it is declined. */
 const hasOperation = (status: number) => isSuccess(status) || status === 402
-
-function toOutcome(
-  result: Awaited<ReturnType<typeof callProvider>>,
-  operationId: string,
-  version: ProtocolVersion,
-): Outcome {
-  if (result.kind === 'not_sent') return { kind: 'not_attempted', reason: result.reason }
-  const { status, body } = result
-  if (hasOperation(status)) return parseOutcome(body, operationId, version)
-  const rejected = findRejection(status)
-  if (rejected === undefined) throw noOutcome(status)
-  return rejected
-}
 
 /** The outcome in the response to a read or a cancellation. Throws for a response without one. */
 function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {
