@@ -20,13 +20,13 @@ function holding(held: TestTenant, given = limits) {
     respond = resolve
   })
   let calls = 0
-  const authorize: Connector['authorize'] = async (command, signal) => {
-    if (command.account.tenantId !== held.id) return world.sandbox.authorize(command, signal)
+  const execute: Connector['execute'] = async (command, signal) => {
+    if (command.account.tenantId !== held.id) return world.sandbox.execute(command, signal)
     calls += 1
     await released
-    return world.sandbox.authorize(command, signal)
+    return world.sandbox.execute(command, signal)
   }
-  const provider = world.createTestProvider({ ...world.sandbox, authorize })
+  const provider = world.createTestProvider({ ...world.sandbox, execute })
   const app = createApp({ ...world.deps, provider, providerPermits: createProviderPermits(given) })
   return { app, respond: () => respond(), calls: () => calls }
 }

@@ -150,39 +150,21 @@ export async function callWithin<T>(timeoutMs: number, call: (signal: AbortSigna
 async function dispatch(
   connector: Connector,
   account: Account,
-  request: ProviderRequest,
+  { operation, currency, authorizationId, authorizationReference, instruction }: ProviderRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { operation, currency, authorizationId, authorizationReference, instruction } = request
   const { id: operationId, createdAt: startedAt, providerReference, type, amount, amountReleased } = operation
-  const command: Command = {
-    account,
-    operationId,
-    startedAt,
-    authorizationId,
-    authorizationReference,
-    providerReference,
-    amount,
-    currency,
-  }
-  if (instruction.kind === 'sync') return connector.sync({ ...command, type }, signal)
+  const ids = { operationId, authorizationId, authorizationReference, providerReference }
+  const command: Command = { account, ...ids, type, startedAt, amount, amountReleased, currency }
+  if (instruction.kind === 'sync') return connector.sync(command, signal)
   if (instruction.kind === 'cancel') return connector.cancel({ ...command, reason: instruction.reason }, signal)
-  switch (type) {
-    case 'authorize': {
-      const { paymentDetails } = instruction
-      if (paymentDetails === null) throw new Error('an authorization needs the payment details')
-      return connector.authorize({ ...command, ...paymentDetails }, signal)
-    }
-    case 'capture':
-      return connector.capture({ ...command, amountReleased }, signal)
-    case 'void':
-      return connector.void(command, signal)
-    case 'refund':
-      return connector.refund(command, signal)
-  }
+  if (type !== 'authorize') return connector.execute({ ...command, type }, signal)
+  const { paymentDetails } = instruction
+  if (paymentDetails === null) throw new Error('an authorization needs the payment details')
+  return connector.execute({ ...command, type, paymentDetails }, signal)
 }
 
-/** The outcome, or `unknown` where it contradicts the operation or may be that of the last attempt only. */
+/** The outcome, or `unknown` where it contradicts the operation or may be about the last attempt only. */
 export function checkOutcome(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
   if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
     return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }

@@ -70,7 +70,7 @@ const abandonedMs = 60_000
 
 export function createChallenge(
   { ends }: Extract<Fault, { kind: 'challenge' }>,
-  { returnUrl }: Pick<Challenge, 'returnUrl'>,
+  returnUrl: string | null,
   receivedAt: Date,
 ): Challenge {
   const challenge = randomBytes(challengeBytes).toString('base64url')

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpClient } from '@payments/egress/http-client'
-import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
-import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
+import type { Account, Connector, PaymentDetails, WebhookReading, WebhookRequest } from '../connector.ts'
 import {
   callProvider,
   type HttpRequest,
@@ -27,36 +26,29 @@ import { isNotFound, type ProtocolVersion, parseEvent, parseOutcome, parseReport
  * **Not guaranteed.** Correct outcomes from an adapter that breaks the guarantees of docs/connectors.md.
  */
 export function createHttpConnector(client: HttpClient): Connector {
-  const execute = async (type: OperationType, command: Command, fields: object, signal: AbortSignal) => {
-    const { operationId, authorizationId, authorizationReference, amount, currency } = command
-    const body = {
-      operation_id: operationId,
-      type,
-      amount,
-      currency,
-      authorization_id: authorizationId,
-      authorization_reference: authorizationReference,
-      ...fields,
-    }
-    const request = signRequest(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
-    return toOutcome(await callProvider(client, request, signal), ({ status, body: reply }) => {
-      if (hasOperation(status)) return parseOutcome(reply, operationId, readVersion(command.account))
-      throw noOutcome(status)
-    })
-  }
   return {
     type: 'http',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: true },
     recognizes: (token) => /^[\x21-\x7e]{1,255}$/.test(token),
-    authorize: (command, signal) => {
-      const { paymentMethod, token, returnUrl, account } = command
-      const fields = { payment_method: paymentMethod, token }
-      const returning = readVersion(account) === 2 ? { return_url: returnUrl } : {}
-      return execute('authorize', command, { ...fields, ...returning }, signal)
+    execute: async (command, signal) => {
+      const { account, operationId, type, paymentDetails } = command
+      const version = readVersion(account)
+      const body = {
+        operation_id: operationId,
+        type,
+        amount: command.amount,
+        currency: command.currency,
+        authorization_id: command.authorizationId,
+        authorization_reference: command.authorizationReference,
+        ...(type === 'capture' ? { amount_released: command.amountReleased } : {}),
+        ...(paymentDetails === undefined ? {} : paymentMembers(paymentDetails, version)),
+      }
+      const request = signRequest(account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
+      return toOutcome(await callProvider(client, request, signal), ({ status, body: reply }) => {
+        if (hasOperation(status)) return parseOutcome(reply, operationId, version)
+        throw noOutcome(status)
+      })
     },
-    capture: (command, signal) => execute('capture', command, { amount_released: command.amountReleased }, signal),
-    void: (command, signal) => execute('void', command, {}, signal),
-    refund: (command, signal) => execute('refund', command, {}, signal),
     sync: async ({ account, operationId }, signal) => {
       const { status, body } = await read(client, signRequest(account, 'GET', `/operations/${operationId}`), signal)
       return readOutcome(status, body, operationId, readVersion(account))
@@ -87,6 +79,11 @@ export function createHttpConnector(client: HttpClient): Connector {
       return parseReport(body)
     },
   }
+}
+
+function paymentMembers({ paymentMethod, token, returnUrl }: PaymentDetails, version: ProtocolVersion) {
+  const members = { payment_method: paymentMethod, token }
+  return version === 2 ? { ...members, return_url: returnUrl } : members
 }
 
 /** A check lists the operations of the last second. */

@@ -40,22 +40,28 @@ export function createStripeConnector(client: HttpClient): Connector {
     type: 'stripe',
     capabilities: { refundsFailLater: true, partialCapture: 'final', breaksCircuit: true },
     recognizes: (token) => /^pm_\w{1,200}$/.test(token),
-    authorize: (command, signal) => authorize(api, command, signal),
-    capture: (command, signal) =>
-      changeIntent(api, command, signal, {
-        check: (intent) => captureViolation(intent, command),
-        action: 'capture',
-        fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
-        readOutcome: captureOutcome,
-      }),
-    void: (command, signal) =>
-      changeIntent(api, command, signal, {
-        check: (intent) => voidOutcome(intent) ?? statusViolation(intent),
-        action: 'cancel',
-        fields: { cancellation_reason: 'abandoned' },
-        readOutcome: voidOutcome,
-      }),
-    refund: (command, signal) => refundPayment(api, command, signal),
+    execute: (command, signal) => {
+      switch (command.type) {
+        case 'authorize':
+          return authorize(api, command, command.paymentDetails, signal)
+        case 'capture':
+          return changeIntent(api, command, signal, {
+            check: (intent) => captureViolation(intent, command),
+            action: 'capture',
+            fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
+            readOutcome: captureOutcome,
+          })
+        case 'void':
+          return changeIntent(api, command, signal, {
+            check: (intent) => voidOutcome(intent) ?? statusViolation(intent),
+            action: 'cancel',
+            fields: { cancellation_reason: 'abandoned' },
+            readOutcome: voidOutcome,
+          })
+        case 'refund':
+          return refundPayment(api, command, signal)
+      }
+    },
     sync: (command, signal) => syncOperation(api, command, signal),
     cancel: (command, signal) => cancelAuthorization(api, command, signal),
     check: (account, signal) => api.check(account, signal),
@@ -64,8 +70,13 @@ export function createStripeConnector(client: HttpClient): Connector {
   }
 }
 
-async function authorize(api: StripeApi, command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome> {
-  const { account, operationId, amount, currency, token, paymentMethod, returnUrl } = command
+async function authorize(
+  api: StripeApi,
+  command: Command,
+  { token, paymentMethod, returnUrl }: PaymentDetails,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { account, operationId, amount, currency } = command
   if (paymentMethod !== 'CREDIT_CARD')
     return buildDecline(null, 'transaction_not_permitted', 'manual_capture_unsupported')
   const violation = unitViolation(amount, currency)
@@ -132,7 +143,7 @@ async function readIntent(
 
 function captureViolation(
   intent: PaymentIntent,
-  { operationId, amount, amountReleased, currency }: Command & { readonly amountReleased: number },
+  { operationId, amount, amountReleased, currency }: Command,
 ): KnownOutcome | undefined {
   const captured = captureOutcome(intent)
   if (captured !== null && operationIdIn(intent, captureKey) === operationId) return captured

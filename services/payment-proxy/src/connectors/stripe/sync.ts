@@ -1,4 +1,3 @@
-import type { OperationType } from '../../domain/operation.ts'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import { type CancelReason, type Command, sentWithinMs } from '../connector.ts'
 import type { StripeApi } from './api.ts'
@@ -24,9 +23,7 @@ const inFlightMs = 10 * 60 * 1000
 const clockSkewMs = 5 * 60 * 1000
 const pagesMax = 40
 
-type SyncCommand = Command & { readonly type: OperationType }
-
-export function syncOperation(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+export function syncOperation(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
   switch (command.type) {
     case 'authorize':
       return syncAuthorization(api, command, signal)
@@ -84,7 +81,7 @@ async function findAuthorization(
 /** A capture or void. A PaymentIntent that was ended otherwise can no longer execute it. */
 async function syncChange(
   api: StripeApi,
-  { account, startedAt, authorizationReference: id }: SyncCommand,
+  { account, startedAt, authorizationReference: id }: Command,
   signal: AbortSignal,
   readOutcome: (intent: PaymentIntent) => KnownOutcome | null,
 ): Promise<Outcome> {
@@ -96,7 +93,7 @@ async function syncChange(
   return isEnded ? { kind: 'not_attempted', reason: 'Stripe did not execute the operation' } : notFound(startedAt)
 }
 
-async function syncRefund(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+async function syncRefund(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
   const { account, operationId, startedAt, authorizationReference, providerReference: id } = command
   if (id !== null) {
     const one = await api.read(account, `refunds/${id}`, refund, signal)
