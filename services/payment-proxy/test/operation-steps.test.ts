@@ -80,7 +80,7 @@ describe('a response', () => {
     }
   })
 
-  test('of an operation without an error names no reason; that of a stage names the stage', () => {
+  test('of an operation without an error names no reason; the problem of a stage names the stage', () => {
     const one = operation('authorize', 100, { ...dates, state: 'declined', stage: 'authorize', error: null })
     const response = toResponse(aggregate([one], dates), one, 201, now)
     expect(response).toMatchObject({

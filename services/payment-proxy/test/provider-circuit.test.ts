@@ -29,7 +29,8 @@ describe('the circuit of a payment orchestrator', () => {
     expect(state.calls).toBe(5)
     await provider.send(buildRequest('sync'))
     expect(state.calls).toBe(6)
-    const other = { ...buildRequest(), paymentOrchestratorId: randomUUID() }
+    const request = buildRequest()
+    const other = { ...request, transaction: { ...request.transaction, paymentOrchestratorId: randomUUID() } }
     expect((await provider.send(other)).kind).toBe('unknown')
   })
 

@@ -54,7 +54,7 @@ describe('the inbox of provider webhooks', () => {
     )
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: succeeded })
-    // With turns of its own, which begin before the first tenant.
+    // With its own turns, which begin before the first tenant.
     const captures = createWorkPermits('test', world.deps.log)
     await applyProviderEvents(world.deps, captures, createTurnsOfJobs().events)
     expect((await tenant.read(id)).body.status).toBe('authorized')

@@ -31,7 +31,7 @@ function holding(held: TestTenant, given = limits) {
   return { app, respond: () => respond(), calls: () => calls }
 }
 
-/** As many units, each with a payment orchestrator of its own. */
+/** As many units, each with its own payment orchestrator. */
 async function createUnits(tenant: TestTenant, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID())
   for (const id of ids) await tenant.storeUnit({}, id)

@@ -71,12 +71,10 @@ export function buildRequest(
 ): ProviderRequest {
   return {
     operation: { ...operation, ...changes },
-    currency: 'EUR',
-    authorizationId: operation.id,
-    authorizationReference: null,
+    transaction: { ...ids, currency: 'EUR' },
+    authorization: undefined,
     orchestrator: null,
     storeAccount: async () => {},
-    ...ids,
     instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
   }
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The database, in which `work` runs between the query of transactions and that of their operations. */
+/** The database, in which `work` runs between the query of transactions and the query of their operations. */
 function between(work: () => Promise<void>): Database {
   const wrapped = (tx: Tx): Tx => {
     const queryRaw = async (query: Prisma.Sql) => {
@@ -104,7 +104,7 @@ describe('findTransaction', () => {
     expect((await paying).status).toBe(200)
   })
 
-  test('responds transaction_not_found to an unknown transaction, and to that of another tenant', async () => {
+  test('responds transaction_not_found to an unknown transaction, and to one of another tenant', async () => {
     const { id } = await invitedTransaction(world)
     const stranger = asInviteToPay(world, world.tenant())
     for (const one of [randomUUID(), id]) {

@@ -5,14 +5,12 @@ import { LRUCache } from 'lru-cache'
  * **What it does.** Decides whether a request may be sent to a payment orchestrator: a bulkhead limits the requests in
  * flight, and a circuit breaker stops operations while the provider fails.
  *
- * **Guarantees.** A slow provider holds at most `inFlightMax` requests, of which at most `syncsInFlightMax` are no
- * operations: who may only read leaves operations their part. A key or user has three quarters of either. After
- * `failuresMax` failed operations in a row the circuit is open: operations are rejected for `openMs`, then one at a
- * time is admitted, and its success closes the circuit. Syncs and cancellations pass an open circuit: they move no
- * money, and end open operations.
+ * **Guarantees.** A slow provider holds at most `inFlightMax` requests, `syncsInFlightMax` of them syncs, so who may
+ * only read leaves operations their part. A key or user has three quarters of either. After `failuresMax` failed
+ * operations in a row the circuit is open: operations are rejected for `openMs`, then one at a time is admitted, and
+ * its success closes the circuit. Syncs and cancellations pass: they move no money.
  *
- * **Not guaranteed.** That processes share the state: each counts for itself. webhooks has another breaker
- * (domain/breaker): its deliveries can wait, so it measures the share of failures and opens for all processes.
+ * **Not guaranteed.** That processes share the state, as the breaker of webhooks does: a delivery can wait.
  */
 export interface ProviderGates {
   /** Rejected: the reason. Admitted: the function that reports the end of the request. */

@@ -1,5 +1,5 @@
 import { loopShare } from '@payments/chassis/base/loop-share'
-import { inSpan, tracing } from '@payments/chassis/observability/trace'
+import { inSpan } from '@payments/chassis/observability/trace'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
@@ -41,7 +41,6 @@ const responseBytesDefault = 64 * 1024
  * response: the outcome is unknown.
  */
 export function callProvider(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<CallResult> {
-  if (tracing === undefined) return callOnce(client, request, signal)
   const { method, url } = request
   const host = URL.canParse(url) ? new URL(url).hostname : undefined
   const attributes = { 'http.request.method': method, 'server.address': host }

@@ -2,6 +2,7 @@ import { DeadlineError, within } from '@payments/chassis/base/deadline'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Operation } from '../domain/operation.ts'
 import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
 import {
   type Account,
@@ -15,14 +16,11 @@ import {
 /** One request to a payment provider about one operation. */
 export interface ProviderRequest {
   readonly operation: Operation
-  readonly businessUnitId: string
-  readonly paymentOrchestratorId: string
+  readonly transaction: Pick<Transaction, 'businessUnitId' | 'paymentOrchestratorId' | 'currency'>
+  /** The succeeded authorization of the transaction. Undefined: it has none. */
+  readonly authorization: Pick<Operation, 'id' | 'providerReference'> | undefined
   /** As read when the operation was started or leased. Null: not known, so the unit is read. */
   readonly orchestrator: PaymentOrchestrator | null
-  readonly currency: string
-  readonly authorizationId: string
-  /** Reference of the provider for the authorization. Null while unknown. */
-  readonly authorizationReference: string | null
   readonly instruction: Instruction
   /** Stores the name of the account before the first request of an operation goes to another one. */
   readonly storeAccount: (name: string) => Promise<void>
@@ -150,12 +148,13 @@ export async function callWithin<T>(timeoutMs: number, call: (signal: AbortSigna
 async function dispatch(
   connector: Connector,
   account: Account,
-  { operation, currency, authorizationId, authorizationReference, instruction }: ProviderRequest,
+  { operation, transaction, authorization, instruction }: ProviderRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { id: operationId, createdAt: startedAt, providerReference, type, amount, amountReleased } = operation
+  const { id: authorizationId = operationId, providerReference: authorizationReference = null } = authorization ?? {}
   const ids = { operationId, authorizationId, authorizationReference, providerReference }
-  const command: Command = { account, ...ids, type, startedAt, amount, amountReleased, currency }
+  const command: Command = { account, ...ids, type, startedAt, amount, amountReleased, currency: transaction.currency }
   if (instruction.kind === 'sync') return connector.sync(command, signal)
   if (instruction.kind === 'cancel') return connector.cancel({ ...command, reason: instruction.reason }, signal)
   if (type !== 'authorize') return connector.execute({ ...command, type }, signal)
@@ -165,9 +164,9 @@ async function dispatch(
 }
 
 /** The outcome, or `unknown` where it contradicts the operation or may be about the last attempt only. */
-export function checkOutcome(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
+export function checkOutcome(outcome: Outcome, { operation, transaction, instruction }: ProviderRequest): Outcome {
   if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
     return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }
   }
-  return requireSameAmount(outcome, operation.amount, currency)
+  return requireSameAmount(outcome, operation.amount, transaction.currency)
 }

@@ -47,8 +47,7 @@ import { eventRate } from './rates.ts'
  * - Texts of an outcome can be stored and shown (`provider-text.ts`).
  * - `not_attempted` means that no attempt reached the provider: no other account decides it (`provenOutcome`).
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
- * - Without an account, or where a gate rejects it, nothing is sent: `not_attempted`; a sync or cancellation is
- *   `unknown`.
+ * - Without account or ticket nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
  * - An action with an address of no use (`actionViolation`) is canceled at the provider.
  *
  * **Not guaranteed.** That a connector stops at the time-out.
@@ -98,18 +97,14 @@ export function createProvider(options: ProviderOptions): Provider {
   const { connectors, accounts, timeoutMs, log, actionRules } = options
   const { gates = createProviderGates(), secondsToWait = createRates(eventRate) } = options
   const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
-  const requireConnector = (name: ConnectorName): Connector => {
-    const connector = connectors[name]
-    if (connector === undefined) throw new Error(`there is no connector ${name}`)
-    return connector
-  }
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await within(accountTimeoutMs, 'the account', accounts.find(owner, orchestrator))
-    return { account, connector: requireConnector(account.connector) }
+    return { account, connector: requireConnector(connectors, account.connector) }
   }
 
   const callAccount = async (request: ProviderRequest): Promise<ConnectorResult> => {
-    const { operation, businessUnitId, paymentOrchestratorId, orchestrator, instruction } = request
+    const { operation, transaction, orchestrator, instruction } = request
+    const { businessUnitId, paymentOrchestratorId } = transaction
     const owner = { tenantId: operation.tenantId, businessUnitId, paymentOrchestratorId, traceId: operation.traceId }
     const notSent = instruction.kind === 'execute' ? 'not_attempted' : 'unknown'
     try {
@@ -129,7 +124,7 @@ export function createProvider(options: ProviderOptions): Provider {
 
   return {
     recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
-    findCapabilities: (connector) => requireConnector(connector).capabilities,
+    findCapabilities: (connector) => requireConnector(connectors, connector).capabilities,
     send: async (original) => {
       const startedAt = performance.now()
       const request = syncIfLate(original)
@@ -167,6 +162,12 @@ export function createProvider(options: ProviderOptions): Provider {
       return list === undefined ? null : callWithin(timeoutMs, (signal) => list(account, window, signal))
     },
   }
+}
+
+function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
+  const connector = connectors[name]
+  if (connector === undefined) throw new Error(`there is no connector ${name}`)
+  return connector
 }
 
 /** The health of the provider, as the outcome shows it. */

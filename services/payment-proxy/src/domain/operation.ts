@@ -146,7 +146,7 @@ export function nextAttemptAfter(since: number, now: Date): Date {
 
 /**
  * When the outcome is requested next. The number of attempts does not count: syncs of persons and returns of payers are
- * attempts too, and must not delay those of the platform.
+ * attempts too, and must not delay the attempts of the platform.
  */
 export function nextAttemptAt(operation: Cancelable & Pick<Operation, 'createdAt'>, now: Date): Date {
   return nextAttemptAfter(mustCancelSince(operation, now) ?? operation.createdAt.getTime(), now)
@@ -196,7 +196,7 @@ export function isLeased(operation: Pick<Operation, 'state' | 'dueAt'>, now: Dat
 
 /**
  * Event type of an ended operation. Null for a successful first step of two: the event of the second reports both.
- * Where a void follows instead of the second step, the first has an event of its own.
+ * Where a void follows instead of the second step, the first has its own event.
  */
 export function endEventType(operation: Operation) {
   const failed = operation.state !== 'succeeded'

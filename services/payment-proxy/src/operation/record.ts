@@ -99,7 +99,7 @@ export function decideReport(
   return { ...recorded, change: { ...change, reply: { caller: reply.caller, stored } } }
 }
 
-/** Our books and those of the provider differ: an operator compares them (payctl). */
+/** The provider has other books: an operator compares them with ours (payctl). */
 function logContradiction(log: Deps['log'], operation: Operation, outcome: Outcome): void {
   if (!contradicts(outcome, operation)) return
   const { id, transactionId, tenantId, type, state, traceId } = operation

@@ -5,6 +5,7 @@ import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
 import { leaseOperation, leaseUntil } from '../domain/lease.ts'
 import { isLeased, isOpen, newOperation, type Operation, type OperationPlan } from '../domain/operation.ts'
+import { withoutAmount } from '../domain/outcome.ts'
 import { nameAccount } from '../domain/payment-orchestrator.ts'
 import { replaceOperation, type TransactionAggregate } from '../domain/transaction.ts'
 import {
@@ -139,13 +140,8 @@ function startForKey(
     return { kind: 'started', leased, change, event: creationEvent(before, caller, now) }
   }
   if (operation.amount > 0) return { kind: 'started', leased, change: { before, after: leased.aggregate, key } }
-  // Without an amount, the provider has nothing to do: the operation ends as it starts.
-  const outcome = {
-    kind: 'succeeded',
-    providerReference: null,
-    amount: 0,
-    currency: before.transaction.currency,
-  } as const
+  // Without an amount, the operation ends as it starts.
+  const outcome = withoutAmount(before.transaction.currency)
   const { aggregate: after, event } = decideOutcome(leased.aggregate, operation.id, { outcome }, now)
   const stored = toResponse(after, effectiveOperation(after, operation.id), successStatus, now)
   return { kind: 'response', stored, change: { before, after, key: { ...key, stored } }, event }

@@ -8,15 +8,13 @@ import { isLeasedAlone } from '../domain/lease.ts'
 import type { Operation } from '../domain/operation.ts'
 import { deriveStatus, sumAmounts } from '../domain/status.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
-import type { TransactionModel } from '../generated/models.ts'
-import type { WithText } from './database.ts'
 import { decodeOperations, selectWholeOperations } from './operations.ts'
 import { insertQuarantinedEvent, type QuarantinedEvent } from './quarantined-events.ts'
-import { toTransaction } from './transactions.ts'
+import { type TransactionRow, toTransaction } from './transactions.ts'
 
 /** The two statements of the books: one reads them, one writes them. operation/books.ts runs both. */
 
-interface BooksRow {
+type BooksRow = (TransactionRow | { readonly id: null }) & {
   readonly storedKey: StoredKey | null
   readonly operations: string
   readonly orchestrator: PaymentOrchestrator | null
@@ -24,7 +22,7 @@ interface BooksRow {
 
 /**
  * Selects the key of a request, and a transaction with its operations and its payment orchestrator. Without a
- * `transactionId`, the transaction is that of the operation to which the key refers.
+ * `transactionId`, it selects the transaction of the operation to which the key refers.
  */
 export function selectBooks(tenantId: string, transactionId: string | null, idempotency: Idempotency | null): Sql {
   const found =
@@ -48,8 +46,7 @@ export function selectBooks(tenantId: string, transactionId: string | null, idem
 
 /** Decodes the row that `selectBooks` has returned. */
 export function decodeBooks([row]: readonly object[]) {
-  const { storedKey, operations, orchestrator } = row as BooksRow
-  const transaction = row as WithText<TransactionModel> | { readonly id: null }
+  const { storedKey, operations, orchestrator, ...transaction } = row as BooksRow
   return {
     storedKey: storedKey ?? undefined,
     aggregate:

@@ -1,4 +1,4 @@
-import { purgeRowsMax, runPurges } from '@payments/chassis/database/purges'
+import { runPurges } from '@payments/chassis/database/purges'
 import type { Deps } from '../deps.ts'
 import { deleteReturnUrls } from '../store/sandbox-operations.ts'
 
@@ -10,5 +10,5 @@ const dayMs = 24 * 60 * 60_000
  */
 export function purgeReturnUrls({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
   const before = new Date(now().getTime() - dayMs)
-  return runPurges(db, [(tx) => deleteReturnUrls(tx, before, purgeRowsMax)])
+  return runPurges(db, [(tx) => deleteReturnUrls(tx, before)])
 }

@@ -8,9 +8,8 @@ import type { Deps } from '../deps.ts'
 import { presentToPayPage, presentTransaction } from '../domain/transaction.ts'
 import { accessBooksWithin, readBooks, requireFound } from '../operation/books.ts'
 import { snapshot } from '../store/database.ts'
-import { findShown, shownPart } from '../store/shown-transactions.ts'
 import { searchTransactions } from '../store/transaction-search.ts'
-import { lockTransaction } from '../store/transactions.ts'
+import { findShown, lockTransaction, shownPart } from '../store/transactions.ts'
 
 /** Throws transaction_not_found. */
 export async function readTransaction(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
