@@ -1,7 +1,8 @@
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { OperationType } from '../domain/operation.ts'
-import type { Outcome, ReportedOutcome } from '../domain/outcome.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { ProviderEvent } from '../domain/provider-event.ts'
 
 /**
  * A connector calls one kind of payment provider.
@@ -115,16 +116,8 @@ export type WebhookReading =
   | { readonly kind: 'ignored'; readonly eventId: string }
   | { readonly kind: 'rejected'; readonly reason: string }
 
-export interface ReportedEvent {
-  /** Identifier of the event at the provider: a repeated event has the same. */
-  readonly eventId: string
-  /** Our id of the operation, where the provider reports it. */
-  readonly operationId: string | null
-  /** Reference of the provider for the operation. */
-  readonly providerReference: string | null
-  /** For a succeeded refund, `declined` reverses it. */
-  readonly outcome: ReportedOutcome
-}
+/** The part of an event that the provider reports. */
+export type ReportedEvent = Pick<ProviderEvent, 'eventId' | 'operationId' | 'providerReference' | 'outcome'>
 
 export interface ReportWindow {
   readonly from: Date

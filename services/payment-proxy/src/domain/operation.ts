@@ -5,28 +5,18 @@ import type {
   PaymentAuthentication,
 } from '@payments/contracts/nouns/transaction'
 
-export type OperationType = 'authorize' | 'capture' | 'void' | 'refund'
-export type OperationState =
-  | 'in_progress'
-  /** The payer must confirm at their bank. No process calls the provider. */
-  | 'action_required'
-  | 'succeeded'
-  | 'declined'
-  | 'pending'
-  | 'not_attempted'
-  | 'unknown'
-  /** A refund that succeeded, and that the provider failed later. */
-  | 'reversed'
+export type OperationType = OperationReply['type']
+
+/**
+ * As stored: `needs_review` is only shown. While it is `action_required`, no process calls the provider. `reversed`: a
+ * refund that succeeded, and that the provider failed later.
+ */
+export type OperationState = Exclude<OperationReply['state'], 'needs_review'>
+
 /** As the API shows the state of an operation without an outcome. */
 export type OpenState = (typeof openStates)[number]
-type Stage = 'authorize' | 'capture'
-
-export interface OperationError {
-  readonly code: string
-  readonly decline_code: string | null
-  readonly retryable: boolean
-  readonly provider_code: string | null
-}
+type Stage = NonNullable<OperationReply['stage']>
+export type OperationError = Readonly<NonNullable<OperationReply['error']>>
 
 /** The decision of a person about an operation whose outcome the provider does not report. */
 export type Resolution = NonNullable<OperationReply['resolution']>

@@ -7,11 +7,13 @@ export interface ProviderEvent {
   readonly id: string
   readonly tenantId: string
   readonly paymentOrchestratorId: string
-  /** Identifier of the event at the provider. */
+  /** Identifier of the event at the provider: a repeated event has the same. */
   readonly eventId: string
-  /** Our id, where the provider reports it. */
+  /** Our id of the operation, where the provider reports it. */
   readonly operationId: string | null
+  /** Reference of the provider for the operation. */
   readonly providerReference: string | null
+  /** For a succeeded refund, `declined` reverses it. */
   readonly outcome: ReportedOutcome
   readonly receivedAt: Date
   readonly appliedAt: Date | null

@@ -12,7 +12,7 @@ import type { OperationPlan } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { requireUsable } from './current-unit.ts'
 
-export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
+type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
 
 /** `returnUrl`: the page to return to from the bank. Without it, a payment that needs a confirmation is declined. */
 export function toPaymentDetails(

@@ -4,6 +4,7 @@ import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { ListPart } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import { authorizationExpired } from '../domain/operation.ts'
 import type { ShownTransaction, Transaction } from '../domain/transaction.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import type { Tx, WithText } from './database.ts'
@@ -22,16 +23,11 @@ export async function requireTransaction(tx: Tx, tenantId: string, transactionId
   return toTransaction(row)
 }
 
-interface ExpiredSearch {
-  readonly now: Date
-  /** Delay after the first release; the n-th waits n times as long, at most `retryMsMax`. */
-  readonly retryMs: number
-  readonly retryMsMax: number
-  readonly declinesMax: number
-  /** Of the voids that release expired authorizations. */
-  readonly reason: string
-  readonly exceptTenants: readonly string[]
-}
+/** Delay after the first release that was declined or not sent; the n-th waits n times as long, at most a day. */
+const retryMs = 60 * 60 * 1000
+const retryMsMax = 24 * retryMs
+/** A provider that has released an expired authorization may decline its void for ever. */
+const declinesMax = 10
 
 /**
  * Locks the transaction whose authorization expired first with an amount left to release, of any tenant but
@@ -40,7 +36,8 @@ interface ExpiredSearch {
  */
 export async function lockExpired(
   tx: Tx,
-  { now, retryMs, retryMsMax, declinesMax, reason, exceptTenants }: ExpiredSearch,
+  now: Date,
+  exceptTenants: readonly string[],
 ): Promise<{ id: string; tenantId: string } | null> {
   const [locked] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
     SELECT id::text AS "id", tenant_id::text AS "tenantId" FROM transactions
@@ -50,7 +47,7 @@ export async function lockExpired(
         SELECT 1 FROM operations WHERE transaction_id = transactions.id AND due_at IS NOT NULL)
       AND (SELECT count(*) FILTER (WHERE state = 'declined') < ${declinesMax}
           AND coalesce(max(created_at) <= ${now}::timestamptz - least(count(*) * ${retryMs}::int, ${retryMsMax}::int) * interval '1 ms', true)
-        FROM operations WHERE transaction_id = transactions.id AND reason = ${reason})
+        FROM operations WHERE transaction_id = transactions.id AND reason = ${authorizationExpired})
     ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
   return locked ?? null
 }

@@ -1,12 +1,9 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import {
-  type PaymentDetailsBody,
-  planAuthorizationInUnit,
-  requireCapturePermission,
-  toPaymentDetails,
-} from '../operation/authorization.ts'
+import { planAuthorizationInUnit, requireCapturePermission, toPaymentDetails } from '../operation/authorization.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
@@ -16,11 +13,7 @@ export async function completeTransaction(
   deps: Deps,
   caller: CallerWith<'transaction:CaptureTransaction'>,
   transactionId: string,
-  request: {
-    payment_details: PaymentDetailsBody
-    capture?: boolean | undefined
-    return_url?: string | undefined
-  },
+  request: RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body'],
 ): Promise<TransactionResponse<200>> {
   const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
   const unit = await unitForAuthorization(deps, caller, transactionId, paymentDetails.paymentMethod)

@@ -1,14 +1,20 @@
-import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { type Page, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { OpenOperation, RecordedOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { presentState } from '../domain/operation.ts'
 import { findOpenOperations, findRecordedOperations, type MovedRow } from '../store/operator-lists.ts'
 
+type Query<Name extends 'listOpenOperations' | 'listRecordedOperations'> = RequestOf<
+  (typeof paymentProxy.endpoints)[Name]
+>['query']
+
 /** Operations of all tenants whose outcome is not known, oldest first. */
 export async function listOpenOperations(
   deps: Deps,
-  { limit, cursor, tenant_id: tenantId }: PageQuery & { tenant_id?: string | undefined },
+  { limit, cursor, tenant_id: tenantId }: Query<'listOpenOperations'>,
 ): Promise<Page<OpenOperation>> {
   const after = readPosition(cursor)
   const rows = await deps.db.acrossTenants((tx) => findOpenOperations(tx, { tenantId, after, limit }))
@@ -29,7 +35,7 @@ export async function listOpenOperations(
 /** Operations of a business unit in our books, for reconciliation. */
 export async function listRecordedOperations(
   deps: Deps,
-  { limit, cursor, business_unit_id: businessUnitId, from, to }: PageQuery & { business_unit_id: string } & Period,
+  { limit, cursor, business_unit_id: businessUnitId, from, to }: Query<'listRecordedOperations'>,
 ): Promise<Page<RecordedOperation>> {
   const search = { businessUnitId, from, to, after: readPosition(cursor), limit }
   const rows = await deps.db.acrossTenants((tx) => findRecordedOperations(tx, search))
@@ -38,11 +44,6 @@ export async function listRecordedOperations(
     ...presentMoved(row),
     state: row.state,
   }))
-}
-
-interface Period {
-  readonly from: Date
-  readonly to: Date
 }
 
 const position = z.tuple([z.uuid()])

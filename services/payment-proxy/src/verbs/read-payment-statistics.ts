@@ -1,14 +1,12 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { readStatistics, readUsage } from '@payments/chassis/database/hourly-counts'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { parseMonth, parsePeriod } from '@payments/contracts/grammar/period'
 import { status } from '@payments/contracts/nouns/transaction'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 
-interface Query {
-  readonly from?: Date | undefined
-  readonly to?: Date | undefined
-  readonly business_unit_id?: string | undefined
-}
+type Query = RequestOf<typeof paymentProxy.endpoints.readPaymentStatistics>['query']
 
 /** Throws invalid_request for a period that is empty or too long. */
 export function readPaymentStatistics(deps: Deps, { tenantId }: Caller, query: Query) {
