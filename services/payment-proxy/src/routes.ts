@@ -12,18 +12,13 @@ import { createInvitedTransaction } from './verbs/create-invited-transaction.ts'
 import { createTransaction } from './verbs/create-transaction.ts'
 import { decideAtSandboxBank } from './verbs/decide-at-sandbox-bank.ts'
 import { exportPayer } from './verbs/export-payer.ts'
-import { findTransaction } from './verbs/find-transaction.ts'
 import { inviteToPay } from './verbs/invite-to-pay.ts'
-import { listOpenOperations } from './verbs/list-open-operations.ts'
-import { listOperations } from './verbs/list-operations.ts'
-import { listRecordedOperations } from './verbs/list-recorded-operations.ts'
 import { listReportedOperations } from './verbs/list-reported-operations.ts'
-import { listSandboxOperations } from './verbs/list-sandbox-operations.ts'
-import { listTransactions } from './verbs/list-transactions.ts'
 import { payInvitation } from './verbs/pay-invitation.ts'
-import { readPaymentStatistics } from './verbs/read-payment-statistics.ts'
-import { readPaymentUsage } from './verbs/read-payment-usage.ts'
-import { readTransaction } from './verbs/read-transaction.ts'
+import { listOperations, listSandboxOperations } from './verbs/read-operations.ts'
+import { listOpenOperations, listRecordedOperations } from './verbs/read-operator-lists.ts'
+import { readPaymentStatistics, readPaymentUsage } from './verbs/read-payment-statistics.ts'
+import { findTransaction, listTransactions, readTransaction } from './verbs/read-transactions.ts'
 import { receiveProviderWebhook } from './verbs/receive-provider-webhook.ts'
 import { refundTransaction } from './verbs/refund-transaction.ts'
 import { resendInvitation } from './verbs/resend-invitation.ts'
@@ -35,7 +30,7 @@ import { voidTransaction } from './verbs/void-transaction.ts'
 
 export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
   const { providerPermits: permits } = deps
-  /** Runs requests that may call a payment provider: those of each credential, and those of links, take turns. */
+  /** Runs requests that may call a payment provider: the credentials, and the links as one, take turns. */
   const paying = <T>({ tenantId, actor }: Caller, work: () => Promise<T>) =>
     permits.run(tenantId, work, actorName(actor))
   const payingLink = <T>(tenantId: string, work: () => Promise<T>) => permits.run(tenantId, work, 'links')

@@ -147,7 +147,7 @@ test('a failed read is thrown, and not cached', async () => {
   expect((await find(one.id)).credentials).toEqual({ secret: 's' })
 })
 
-test('long credentials of one tenant evict its own, and those of no other tenant', async () => {
+test('long credentials of one tenant evict its own credentials, and no others', async () => {
   const long = { secret: 'x'.repeat(100_000) }
   const others = orchestrator({})
   const own = Array.from({ length: 60 }, () => orchestrator({}))

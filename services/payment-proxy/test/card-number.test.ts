@@ -69,7 +69,7 @@ describe('a card number', () => {
     'in %s of a provider is removed, and the outcome is recorded',
     async (_case, outcome, recorded) => {
       const tenant = world.tenant()
-      const provider = world.createTestProvider({ ...world.sandbox, authorize: async () => outcome })
+      const provider = world.createTestProvider({ ...world.sandbox, execute: async () => outcome })
       await tenant.through(createApp({ ...world.deps, provider })).authorize('visa', {}, 'key')
       const [transaction] = (await tenant.list()).body.data
       expect(transaction).toMatchObject(recorded)

@@ -133,7 +133,7 @@ describe('a payment that waits for the payer', () => {
   })
 })
 
-test('a repeated authorization with capture has its own response after a void, not that of the void', async () => {
+test('a repeated authorization with capture has its own response after a void, not the response of the void', async () => {
   const tenant = world.tenant()
   const body = { return_url, capture: true }
   const first = (await tenant.authorize('challenge', body, 'k')).body

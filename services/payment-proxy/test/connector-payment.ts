@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type {
-  Account,
-  CancelReason,
-  Command,
-  Connector,
-  WebhookReading,
-  WebhookRequest,
-} from '../src/connectors/connector.ts'
+import type { Account, CancelReason, Connector, WebhookReading, WebhookRequest } from '../src/connectors/connector.ts'
 import type { OperationType } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 
@@ -31,18 +24,20 @@ export function payment(fixture: ConnectorFixture, { currency = 'EUR', amount: a
   const account = fixture.account()
   const authorizationId = randomUUID()
   let authorizationReference: string | null = null
-  const command = (operationId: string, amount: number): Command => ({
+  const command = <T extends OperationType>(type: T, operationId: string, amount: number) => ({
     account,
     operationId,
+    type,
     startedAt: new Date(),
     authorizationId,
     authorizationReference: operationId === authorizationId ? null : authorizationReference,
     providerReference: null,
     amount,
+    amountReleased: 0,
     currency,
   })
   const authorization = () => ({
-    ...command(authorizationId, authorized),
+    ...command('authorize', authorizationId, authorized),
     providerReference: authorizationReference,
   })
   const learn = (outcome: Outcome) => {
@@ -53,20 +48,21 @@ export function payment(fixture: ConnectorFixture, { currency = 'EUR', amount: a
     account,
     authorizationId,
     authorize: async (token: string, signal = unused, returnUrl: string | null = null): Promise<Outcome> => {
-      const details = { token, paymentMethod: 'CREDIT_CARD', returnUrl } as const
-      return learn(await connector.authorize({ ...command(authorizationId, authorized), ...details }, signal))
+      const paymentDetails = { token, paymentMethod: 'CREDIT_CARD', returnUrl } as const
+      const execution = { ...command('authorize', authorizationId, authorized), paymentDetails }
+      return learn(await connector.execute(execution, signal))
     },
     capture: (amount: number, amountReleased = 0, id: string = randomUUID()) =>
-      connector.capture({ ...command(id, amount), amountReleased }, unused),
-    void: (amount: number, id: string = randomUUID()) => connector.void(command(id, amount), unused),
-    refund: (amount: number, id: string = randomUUID()) => connector.refund(command(id, amount), unused),
+      connector.execute({ ...command('capture', id, amount), amountReleased }, unused),
+    void: (amount: number, id: string = randomUUID()) => connector.execute(command('void', id, amount), unused),
+    refund: (amount: number, id: string = randomUUID()) => connector.execute(command('refund', id, amount), unused),
     sync: (type: OperationType, id: string, amount: number, startedAt = new Date()) =>
-      connector.sync({ ...command(id, amount), startedAt, type }, unused),
+      connector.sync({ ...command(type, id, amount), startedAt }, unused),
     /** The outcome of the authorization, by the reference that its response had. */
-    read: async (): Promise<Outcome> => learn(await connector.sync({ ...authorization(), type: 'authorize' }, unused)),
+    read: async (): Promise<Outcome> => learn(await connector.sync(authorization(), unused)),
     /** Ends the authorization. `isLost`: its reference is not known. */
     cancel: async (reason: CancelReason, { isLost = false } = {}): Promise<Outcome> => {
-      const known = isLost ? command(authorizationId, authorized) : authorization()
+      const known = isLost ? command('authorize', authorizationId, authorized) : authorization()
       return learn(await connector.cancel({ ...known, reason }, unused))
     },
     decide: async (decision: 'confirm' | 'decline') => {

@@ -57,7 +57,7 @@ describe('createInvitedTransaction', () => {
 
   test.each([
     [
-      'another amount than that of the items',
+      'another amount than its items have',
       { transaction: { transaction_items: [{ name: 'a', unit_amount: 1, quantity: 1 }] } },
       400,
       'amount_mismatch',
@@ -83,7 +83,7 @@ describe('createInvitedTransaction', () => {
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
 
-  test('rejects a deleted business unit, and that of another tenant', async () => {
+  test('rejects a deleted business unit, and a unit of another tenant', async () => {
     const { tenant, inviter } = given()
     await tenant.storeUnit({ unit: { status: 'deleted' } })
     expect(outcome(await inviter.create())).toEqual([409, 'business_unit_deleted'])

@@ -129,7 +129,7 @@ describe('payment orchestrators', () => {
     expect(usableOrchestrator(open, { ...payment, currency: 'KWD' }).id).toBe('open')
   })
 
-  test('a currency is the requested one, that of the unit, or required', () => {
+  test('a currency is the requested one, the default of the unit, or required', () => {
     expect(chooseCurrency(unit([], { default_currency: 'USD' }), 'EUR', now)).toBe('EUR')
     expect(chooseCurrency(unit([], { default_currency: 'USD' }), undefined, now)).toBe('USD')
     expect(catchProblem(() => chooseCurrency(unit([]), undefined, now))).toEqual(['invalid_request', '/currency'])

@@ -133,7 +133,7 @@ describe('operations', () => {
     expect(nextAttemptAt(waiting, now).getTime() - now.getTime()).toBe(delayMs)
   })
 
-  test('a lease is that of an operation in progress, until its end', () => {
+  test('an operation in progress is leased until the end of its lease', () => {
     const leased = operation('capture', 1, { state: 'in_progress', dueAt: before(-1) })
     expect(isLeased(leased, now)).toBe(true)
     expect(

@@ -106,7 +106,7 @@ describe('the end of the time for an action', () => {
     expect(tenant.entry()).toMatchObject({ state: 'declined', declineCode: 'authentication_expired' })
   })
 
-  test('of a second action with another address stays that of the first, and the last address counts', async () => {
+  test('of a second action with another address stays as in the first, and the last address counts', async () => {
     const tenant = await adapterTenant()
     const { body } = await tenant.pay('challenge')
     const { action: first } = body.pending_operation

@@ -27,7 +27,7 @@ const acts: Record<string, { given: 'nothing' | 'created' | 'authorized' | 'capt
     status: 402,
     act: (tenant, _, key) => tenant.authorize('declined', {}, key),
   },
-  'create with metadata in an order of its own': {
+  'create with metadata in another order': {
     given: 'nothing',
     status: 201,
     act: (tenant, _, key) => tenant.create({ metadata: { zone: 'b', a: 1, bb: true } }, key),
@@ -68,8 +68,7 @@ describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }
     const again = await act(tenant, id, 'key')
     expect([again.status, again.get('Idempotent-Replayed')]).toEqual([status, 'true'])
     expect(await tenant.eventTypes()).toHaveLength(new Set((await tenant.events()).map((e) => JSON.stringify(e))).size)
-    const steps =
-      { create: 0, 'create with metadata in an order of its own': 0, 'authorize and capture': 2 }[_name] ?? 1
+    const steps = { create: 0, 'create with metadata in another order': 0, 'authorize and capture': 2 }[_name] ?? 1
     expect((await tenant.recorded()).length - effectsBefore).toBe(steps)
   })
 

@@ -65,7 +65,7 @@ describe('createTransaction with an invitation', () => {
     expect(world.inviteToPay.findChecks(tenant.id)).toMatchObject([{ transaction_locale: 'fr' }])
   })
 
-  test('needs its permission, and with capture that of a capture', async () => {
+  test('needs its permission, and with capture the permission to capture', async () => {
     const tenant = world.tenant()
     const without = (name: string) => tenant.by(permissionNames.filter((one) => one !== name))
     const cashier = without('invitetopay:StartTransaction')

@@ -65,7 +65,7 @@ describe('inviteToPay', () => {
     expect((await tenant.read(created.id)).body).toEqual(created)
   })
 
-  test('responds transaction_not_found to an unknown transaction, and to that of another tenant', async () => {
+  test('responds transaction_not_found to an unknown transaction, and to one of another tenant', async () => {
     const tenant = world.tenant()
     const { body: created } = await tenant.create()
     const stranger = asInviteToPay(world, world.tenant())

@@ -18,8 +18,8 @@ describe('a lost response', () => {
     // Executes the operation and never responds: only the time-out ends the wait.
     const silent: typeof world.sandbox = {
       ...world.sandbox,
-      authorize: (command) => {
-        executed = world.sandbox.authorize(command, new AbortController().signal)
+      execute: (command) => {
+        executed = world.sandbox.execute(command, new AbortController().signal)
         return new Promise(() => {})
       },
     }

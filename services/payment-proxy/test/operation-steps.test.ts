@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
-import { leaseUntil, newOperation } from '../src/domain/lease.ts'
-import type { Operation, OperationState } from '../src/domain/operation.ts'
+import { leaseUntil } from '../src/domain/lease.ts'
+import { newOperation, type Operation, type OperationState } from '../src/domain/operation.ts'
 import { instructionToResume } from '../src/operation/execute.ts'
 import { effectiveOperation, isFinal, toResponse } from '../src/operation/response.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
@@ -80,7 +80,7 @@ describe('a response', () => {
     }
   })
 
-  test('of an operation without an error names no reason; that of a stage names the stage', () => {
+  test('of an operation without an error names no reason; the problem of a stage names the stage', () => {
     const one = operation('authorize', 100, { ...dates, state: 'declined', stage: 'authorize', error: null })
     const response = toResponse(aggregate([one], dates), one, 201, now)
     expect(response).toMatchObject({
@@ -125,7 +125,7 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
   } as const
   const before = aggregate([operation('authorize', 100)], { id: 'one', tenantId: 'tenant' })
   expect(leaseUntil(now)).toEqual(new Date('2026-11-22T12:00:20.000Z'))
-  expect(newOperation(plan, before, now)).toEqual({
+  expect(newOperation({ ...plan, dueAt: leaseUntil(now) }, before, now)).toEqual({
     ...plan,
     tenantId: 'tenant',
     transactionId: 'one',

@@ -9,7 +9,7 @@ import type { Provider } from '../src/connectors/provider.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'
 
-/** The limits of the pool (5 s), of a statement and of a transaction (10 s) are those of production. */
+/** The limits of the pool (5 s), of a statement and of a transaction (10 s) are as in production. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()

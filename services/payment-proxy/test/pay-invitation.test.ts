@@ -185,7 +185,7 @@ describe('payInvitation', () => {
     expect(outcome(await payer.pay(id))).toEqual([409, 'invalid_transaction_state'])
   })
 
-  test('responds transaction_not_found to an unknown transaction, and to that of another tenant', async () => {
+  test('responds transaction_not_found to an unknown transaction, and to one of another tenant', async () => {
     const { tenant, id } = await invitedTransaction(world)
     const stranger = asInviteToPay(world, world.tenant())
     for (const one of [randomUUID(), id]) {

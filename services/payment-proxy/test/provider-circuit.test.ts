@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { createProviderGates, gateLimits } from '../src/connectors/admission.ts'
+import { createProviderGates, gateLimits } from '../src/connectors/provider-gates.ts'
 import { noOutcome } from '../src/connectors/provider-http.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 import { buildRequest, createConnector, createTestProvider, succeeded } from './provider-world.ts'
@@ -15,7 +15,7 @@ describe('the circuit of a payment orchestrator', () => {
     }, true)
     return {
       state,
-      provider: createTestProvider(connector, { admission: createProviderGates({ ...gateLimits, openMs }) }),
+      provider: createTestProvider(connector, { gates: createProviderGates({ ...gateLimits, openMs }) }),
     }
   }
 
@@ -29,7 +29,8 @@ describe('the circuit of a payment orchestrator', () => {
     expect(state.calls).toBe(5)
     await provider.send(buildRequest('sync'))
     expect(state.calls).toBe(6)
-    const other = { ...buildRequest(), paymentOrchestratorId: randomUUID() }
+    const request = buildRequest()
+    const other = { ...request, transaction: { ...request.transaction, paymentOrchestratorId: randomUUID() } }
     expect((await provider.send(other)).kind).toBe('unknown')
   })
 

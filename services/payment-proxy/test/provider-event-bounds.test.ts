@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createRates } from '@payments/chassis/base/rates'
 import { holdLock } from '@payments/testing/database/held-lock'
 import { queuedMax, unmatchedMax } from '../src/domain/provider-event.ts'
-import { createTurnsOfJobs } from '../src/operation/turns.ts'
+import { createTurnsOfJobs } from '../src/operation/due-rows.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { buildEvent, declined, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
@@ -54,7 +54,7 @@ describe('the inbox of provider webhooks', () => {
     )
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: succeeded })
-    // With turns of its own, which begin before the first tenant.
+    // With its own turns, which begin before the first tenant.
     const captures = createWorkPermits('test', world.deps.log)
     await applyProviderEvents(world.deps, captures, createTurnsOfJobs().events)
     expect((await tenant.read(id)).body.status).toBe('authorized')

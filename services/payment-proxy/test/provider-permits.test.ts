@@ -20,18 +20,18 @@ function holding(held: TestTenant, given = limits) {
     respond = resolve
   })
   let calls = 0
-  const authorize: Connector['authorize'] = async (command, signal) => {
-    if (command.account.tenantId !== held.id) return world.sandbox.authorize(command, signal)
+  const execute: Connector['execute'] = async (command, signal) => {
+    if (command.account.tenantId !== held.id) return world.sandbox.execute(command, signal)
     calls += 1
     await released
-    return world.sandbox.authorize(command, signal)
+    return world.sandbox.execute(command, signal)
   }
-  const provider = world.createTestProvider({ ...world.sandbox, authorize })
+  const provider = world.createTestProvider({ ...world.sandbox, execute })
   const app = createApp({ ...world.deps, provider, providerPermits: createProviderPermits(given) })
   return { app, respond: () => respond(), calls: () => calls }
 }
 
-/** As many units, each with a payment orchestrator of its own. */
+/** As many units, each with its own payment orchestrator. */
 async function createUnits(tenant: TestTenant, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID())
   for (const id of ids) await tenant.storeUnit({}, id)

@@ -86,16 +86,12 @@ describe('whatever text a provider writes, the outcome stays and its texts can b
 test.each([...texts.filter(({ length }) => length < 200), '\u0000'.repeat(20_000)])(
   'a payment is booked, shown, listed and reported: %j',
   async (text) => {
-    const authorize: Connector['authorize'] = async (command, signal) => {
-      await world.sandbox.authorize(command, signal)
-      return buildSuccess(text)
-    }
-    const capture: Connector['capture'] = async (command, signal) => {
-      await world.sandbox.capture(command, signal)
+    const execute: Connector['execute'] = async (command, signal) => {
+      if (command.type === 'refund') return declines(text)
+      await world.sandbox.execute(command, signal)
       return buildSuccess(text, command.amount)
     }
-    const refund: Connector['refund'] = async () => declines(text)
-    const provider = world.createTestProvider({ ...world.sandbox, authorize, capture, refund })
+    const provider = world.createTestProvider({ ...world.sandbox, execute })
     const tenant = world.tenant()
     const paying = tenant.through(createApp({ ...world.deps, provider }))
     const { status, body } = await paying.authorize('visa', { capture: true })

@@ -44,10 +44,7 @@ export function createConnector(respond: Respond, breaksCircuit = false): Connec
     type: 'sandbox',
     capabilities: { refundsFailLater: false, partialCapture: 'many', breaksCircuit },
     recognizes: () => true,
-    authorize: call,
-    capture: call,
-    void: call,
-    refund: call,
+    execute: call,
     sync: call,
     cancel: call,
     check: async () => 'accepted',
@@ -74,12 +71,10 @@ export function buildRequest(
 ): ProviderRequest {
   return {
     operation: { ...operation, ...changes },
-    currency: 'EUR',
-    authorizationId: operation.id,
-    authorizationReference: null,
+    transaction: { ...ids, currency: 'EUR' },
+    authorization: undefined,
     orchestrator: null,
     storeAccount: async () => {},
-    ...ids,
     instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
   }
 }

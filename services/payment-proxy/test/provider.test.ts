@@ -80,8 +80,8 @@ test('an operation is not sent later than five minutes after its start: its outc
   const connector = createConnector(async () => succeeded)
   const provider = createTestProvider({
     ...connector,
-    capture: async () => {
-      sent.push('capture')
+    execute: async ({ type }) => {
+      sent.push(type)
       return succeeded
     },
     sync: async () => {

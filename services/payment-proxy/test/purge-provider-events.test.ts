@@ -40,12 +40,12 @@ test('deletes many events in several batches, and skips those that are locked', 
     `INSERT INTO provider_events (id, tenant_id, payment_orchestrator_id, event_id, outcome, received_at,
         attempt_count)
       SELECT ('00' || substr(gen_random_uuid()::text, 3))::uuid, $1::uuid, gen_random_uuid(), 'evt', '{}', now(), 1
-      FROM generate_series(1, 5100)`,
+      FROM generate_series(1, 10100)`,
     tenant.id,
   )
   const locking = `SELECT 1 FROM provider_events WHERE tenant_id = $1::uuid AND applied_at IS NOT NULL FOR UPDATE`
   const lock = await holdLock(world.database.ownerUrl, locking, tenant.id)
-  expect(await purgeProviderEvents(after(91))).toBe(5_100)
+  expect(await purgeProviderEvents(after(91))).toBe(10_100)
   await lock.release()
   expect(await purgeProviderEvents(after(91))).toBe(1)
 }, 60_000)

@@ -27,10 +27,10 @@ test('deletes the page to return to a day after the end of the time to decide, a
   await world.rows(
     `INSERT INTO sandbox_operations SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(),
        'challenge', gen_random_uuid()))).*
-     FROM sandbox_operations AS s, generate_series(1, 1500) WHERE s.tenant_id = $1::uuid AND s.return_url IS NOT NULL`,
+     FROM sandbox_operations AS s, generate_series(1, 10100) WHERE s.tenant_id = $1::uuid AND s.return_url IS NOT NULL`,
     tenant.id,
   )
-  expect(await purgeReturnUrls(after(25))).toBe(1_501)
+  expect(await purgeReturnUrls(after(25))).toBe(10_101)
   expect((await readUrls(tenant.id)).every(({ return_url: url }) => url === null)).toBe(true)
   expect(await purgeReturnUrls(after(25))).toBe(0)
 })

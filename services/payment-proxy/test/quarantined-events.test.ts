@@ -13,11 +13,11 @@ const queue = '/internal/dead-letter-queues/payment-proxy.quarantined-events'
 
 /** The service with a connector that breaks its types: no cleaning can expect it, so the event does not encode. */
 function brokenFor(tenant: TestTenant) {
-  const authorize: Connector['authorize'] = async (command, signal) => {
-    const outcome = await world.sandbox.authorize(command, signal)
+  const execute: Connector['execute'] = async (command, signal) => {
+    const outcome = await world.sandbox.execute(command, signal)
     return { ...outcome, paymentMethod: { type: 5, brand: 'visa', last4: '4242' } } as never
   }
-  const provider = world.createTestProvider({ ...world.sandbox, authorize })
+  const provider = world.createTestProvider({ ...world.sandbox, execute })
   return tenant.through(createApp({ ...world.deps, provider }))
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { startWorld, type TestTenant } from './world.ts'
 
-/** Two of the round trips of an authorization are those of the sandbox's ledger and of the business unit. */
+/** Two of the round trips of an authorization go to the ledger of the sandbox and to the business unit. */
 const roundTripsMax = { create: 2, authorize: 4, capture: 8, refund: 8 }
 
 let world: Awaited<ReturnType<typeof startWorld>>

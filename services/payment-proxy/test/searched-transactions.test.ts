@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { searchedRowsMax } from '@payments/contracts/grammar/searched-page'
 import { rowsRead } from '@payments/testing/database/rows-read'
-import type { TransactionFilter } from '../src/domain/transaction-filter.ts'
-import { searchTransactions } from '../src/store/transaction-search.ts'
+import { searchTransactions, type TransactionFilter } from '../src/store/transaction-search.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 /** No list reads more than a part of the transactions of a tenant, with any filter, beside another large tenant. */

@@ -10,6 +10,7 @@ import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
 import { cleanEvent, cleanOutcome } from '../src/connectors/provider-text.ts'
 import { hmacSha256 } from '../src/connectors/signature.ts'
 import { createStripeConnector } from '../src/connectors/stripe/stripe-connector.ts'
+import type { OperationType } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 import { httpServer } from './http-server.ts'
 
@@ -59,32 +60,33 @@ const operationId = randomUUID()
 function buildCommand(given: Account): Command {
   const ids = { operationId, authorizationId: operationId }
   const references = { authorizationReference: 'pi_1', providerReference: 'pi_1' }
-  return { account: given, startedAt: new Date(), ...ids, ...references, amount: 100, currency: 'EUR' }
+  const amounts = { amount: 100, amountReleased: 0, currency: 'EUR' }
+  return { account: given, type: 'refund', startedAt: new Date(), ...ids, ...references, ...amounts }
 }
 
 /** Every call of a provider, whatever becomes of it. */
 async function callAll(connector: Connector, given: Account): Promise<void> {
   const command = buildCommand(given)
+  const paymentDetails = { token: 'pm_1', paymentMethod: 'CREDIT_CARD', returnUrl: null } as const
   const window = { from: new Date(0), to: new Date(), cursor: null }
   const calls = {
-    authorize: () =>
-      connector.authorize({ ...command, token: 'pm_1', paymentMethod: 'CREDIT_CARD', returnUrl: null }, unused),
-    capture: () => connector.capture({ ...command, amountReleased: 0 }, unused),
-    void: () => connector.void(command, unused),
-    refund: () => connector.refund(command, unused),
-    sync: () => connector.sync({ ...command, type: 'refund' }, unused),
+    authorize: () => connector.execute({ ...command, type: 'authorize', paymentDetails }, unused),
+    capture: () => connector.execute({ ...command, type: 'capture' }, unused),
+    void: () => connector.execute({ ...command, type: 'void' }, unused),
+    refund: () => connector.execute({ ...command, type: 'refund' }, unused),
+    sync: () => connector.sync(command, unused),
     cancel: () => connector.cancel({ ...command, reason: 'requested' }, unused),
   } satisfies Record<OutcomeCall, () => Promise<Outcome>>
   const reads = {
     check: () => connector.check(given, unused),
     listOperations: async () => connector.listOperations?.(given, window, unused),
-  } satisfies Record<Exclude<Call, OutcomeCall>, () => Promise<unknown>>
+  } satisfies Record<Exclude<Call, 'execute' | OutcomeCall>, () => Promise<unknown>>
   const outcomes = Object.values(calls).map((call) => async () => cleanOutcome(await call()))
   for (const call of [...outcomes, ...Object.values(reads)]) await call().catch((error: unknown) => String(error))
 }
 
 type Call = Exclude<keyof Connector, 'type' | 'capabilities' | 'recognizes' | 'parseWebhook'>
-type OutcomeCall = Exclude<Call, 'check' | 'listOperations'>
+type OutcomeCall = Exclude<Call, 'execute' | 'check' | 'listOperations'> | OperationType
 const callCount = 8
 
 const responseMax = 60_000

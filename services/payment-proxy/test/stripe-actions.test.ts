@@ -157,7 +157,7 @@ describe('a cancellation', () => {
     expect(intent()).toMatchObject({ status: 'canceled', amount_capturable: 0, amount_received: 0 })
   })
 
-  test('has keys of its own, so that Stripe repeats no outdated error', async () => {
+  test('has its own keys, so that Stripe repeats no outdated error', async () => {
     const before = stripe.calls().length
     const paying = await returning(`${challenge}_cancel_lost_not_applied`)
     await Promise.allSettled([paying.cancel('expired'), paying.cancel('expired')])
@@ -246,7 +246,7 @@ describe('webhooks', () => {
   })
 
   test.each(['requires_action', 'processing', 'canceled'])(
-    'payment_intent.%s of another payment is ignored, also that of a void',
+    'payment_intent.%s of another payment is ignored, also the event of a void',
     async (name) => {
       const paying = payment(fixture())
       await paying.authorize('pm_card_visa')

@@ -116,16 +116,20 @@ test('without its PaymentIntent nothing is attempted, which is a failure of Stri
     authorizationId: paying.authorizationId,
     authorizationReference: 'pi_1',
     providerReference: null,
+    type: 'void',
     amount: 10_000,
+    amountReleased: 0,
     currency: 'EUR',
-  }
+  } as const
   const { signal } = new AbortController()
   const unread = { kind: 'not_attempted', reason: expect.stringContaining('was not read') }
-  expect(await connector.capture({ ...command, amountReleased: 0 }, signal)).toEqual(unread)
-  expect(await connector.void(command, signal)).toEqual(unread)
+  expect(await connector.execute({ ...command, type: 'capture' }, signal)).toEqual(unread)
+  expect(await connector.execute(command, signal)).toEqual(unread)
   const unknown = { kind: 'not_attempted', isOfOperation: true }
-  expect(await connector.void({ ...command, account: paying.account }, signal)).toMatchObject(unknown)
-  expect(await connector.refund({ ...command, authorizationReference: null }, signal)).toMatchObject(unknown)
+  expect(await connector.execute({ ...command, account: paying.account }, signal)).toMatchObject(unknown)
+  expect(await connector.execute({ ...command, type: 'refund', authorizationReference: null }, signal)).toMatchObject(
+    unknown,
+  )
   await expect(connector.sync({ ...command, type: 'capture' }, signal)).rejects.toThrow('was not sent')
 })
 

@@ -19,8 +19,9 @@ describe('syncTransaction', () => {
     const ids = { account, operationId: operation.id, authorizationId: operation.id }
     const unknown = { startedAt: new Date(), authorizationReference: null, providerReference: null }
     const paymentDetails = { token: 'tok_sandbox_visa', paymentMethod: 'CREDIT_CARD', returnUrl: null } as const
-    const late = await world.sandbox.authorize(
-      { ...ids, ...unknown, ...paymentDetails, amount: 10_000, currency: 'EUR' },
+    const amounts = { amount: 10_000, amountReleased: 0, currency: 'EUR' }
+    const late = await world.sandbox.execute(
+      { ...ids, ...unknown, ...amounts, type: 'authorize', paymentDetails },
       new AbortController().signal,
     )
     expect(late.kind).toBe('not_attempted')

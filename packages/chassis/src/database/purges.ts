@@ -18,15 +18,19 @@ export function purgeRows(table: string, key: string, condition: string): Purge<
 
 /**
  * Runs each purge until nothing is left, in transactions of `purgeRowsMax` rows, at most `batchesMax` of them: the next
- * run continues.
+ * run continues. Returns the number of rows.
  */
 export async function runPurges<Tx>(
   db: { acrossTenants<R>(work: (tx: Tx) => Promise<R>): Promise<R> },
   purges: readonly Purge<Tx>[],
-): Promise<void> {
+): Promise<number> {
+  let count = 0
   for (const purge of purges) {
     for (let batch = 0; batch < batchesMax; batch += 1) {
-      if ((await db.acrossTenants(purge)) < purgeRowsMax) break
+      const deleted = await db.acrossTenants(purge)
+      count += deleted
+      if (deleted < purgeRowsMax) break
     }
   }
+  return count
 }

@@ -22,7 +22,6 @@ export interface AccountOwner {
 }
 
 export interface AccountsOptions {
-  /** The copies of business units. May call business-unit. */
   readonly units: {
     find(
       context: { tenantId: string; traceId: string },
@@ -43,7 +42,7 @@ interface CachedRead {
   readonly read: Promise<Authentication>
   /** By `performance.now()`. */
   readonly usableUntil: number
-  /** Those of the credentials are counted once they are known. */
+  /** The bytes of the credentials are counted once they are known. */
   readonly bytes: number
 }
 
@@ -90,8 +89,8 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
   }
 
   const requireOrchestrator = async (owner: AccountOwner): Promise<PaymentOrchestrator> => {
-    const { tenantId, businessUnitId, paymentOrchestratorId, traceId } = owner
-    const { paymentOrchestrators } = await units.find({ tenantId, traceId }, businessUnitId)
+    const { businessUnitId, paymentOrchestratorId } = owner
+    const { paymentOrchestrators } = await units.find(owner, businessUnitId)
     const found = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
     if (found === undefined) throw new Error(`the business unit has no payment orchestrator ${paymentOrchestratorId}`)
     return found
@@ -101,15 +100,12 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     find: async (owner, orchestrator) => {
       const found = orchestrator ?? (await requireOrchestrator(owner))
       const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = found
-      const account = { ...pickOwnerIds(owner), connector, mode, settings }
+      const { traceId: _, ...ids } = owner
+      const account = { ...ids, connector, mode, settings }
       if (connector === 'sandbox') return { ...account, credentials: {}, gatewayUrl, name: nameAccount(found) }
       return { ...account, ...(await loadAuthentication(owner, found)) }
     },
   }
-}
-
-function pickOwnerIds({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {
-  return { tenantId, businessUnitId, paymentOrchestratorId }
 }
 
 function countBytes({ bytes }: CachedRead, { credentials, gatewayUrl }: Authentication): number {

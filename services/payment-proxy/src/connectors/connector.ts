@@ -1,7 +1,8 @@
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { OperationType } from '../domain/operation.ts'
-import type { Outcome, ReportedOutcome } from '../domain/outcome.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { ProviderEvent } from '../domain/provider-event.ts'
 
 /**
  * A connector calls one kind of payment provider.
@@ -19,15 +20,12 @@ export interface Connector {
   readonly capabilities: Capabilities
   /** Whether the token has the form of a token of the provider. Makes no call. */
   recognizes(token: string): boolean
-  authorize(command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome>
-  capture(command: Command & { readonly amountReleased: number }, signal: AbortSignal): Promise<Outcome>
-  void(command: Command, signal: AbortSignal): Promise<Outcome>
-  refund(command: Command, signal: AbortSignal): Promise<Outcome>
+  execute(command: Execution, signal: AbortSignal): Promise<Outcome>
   /** Outcome of an earlier operation. An operation that the provider never received is `not_attempted` for good. */
-  sync(command: Command & { readonly type: OperationType }, signal: AbortSignal): Promise<Outcome>
+  sync(command: Command, signal: AbortSignal): Promise<Outcome>
   /**
-   * Ends an authorization that waits for the payer. The outcome is that of the authorization: a payment that the payer
-   * has confirmed is a payment. Repeated, it has no further effect.
+   * Ends an authorization that waits for the payer. Its outcome counts: a payment that the payer has confirmed is a
+   * payment. Repeated, a cancellation has no further effect.
    */
   cancel(command: Command & { readonly reason: CancelReason }, signal: AbortSignal): Promise<Outcome>
   /** Whether the provider accepts the credentials, by a read without an effect. A throw is an unexpected response. */
@@ -60,11 +58,11 @@ export interface Account {
   readonly gatewayUrl: string | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly credentials: Readonly<Record<string, string>>
-  /** `accountNameOf` what the payment orchestrator has now. */
+  /** `nameAccount` of what the payment orchestrator has now. */
   readonly name: string
 }
 
-/** The host sends an operation only within this time after `startedAt`. Later it only reads the outcome. */
+/** `provider.ts` sends an operation only within this time after `startedAt`. Later it only reads the outcome. */
 export const sentWithinMs = 5 * 60 * 1000
 
 /** How the payer pays. */
@@ -79,6 +77,7 @@ export interface PaymentDetails {
 export interface Command {
   readonly account: Account
   readonly operationId: string
+  readonly type: OperationType
   /** When the operation was first sent or could have been. It is never sent later than `sentWithinMs` after. */
   readonly startedAt: Date
   /** The operation that authorized the payment. An authorization names itself. */
@@ -88,8 +87,17 @@ export interface Command {
   /** Reference of the provider for this operation. Null while unknown. */
   readonly providerReference: string | null
   readonly amount: number
+  /** The part that a final capture releases instead of capturing. */
+  readonly amountReleased: number
   readonly currency: string
 }
+
+/** An authorization has the payment details. */
+export type Execution = Command &
+  (
+    | { readonly type: 'authorize'; readonly paymentDetails: PaymentDetails }
+    | { readonly type: Exclude<OperationType, 'authorize'>; readonly paymentDetails?: undefined }
+  )
 
 /** A request of a provider, as received. */
 export interface WebhookRequest {
@@ -108,16 +116,8 @@ export type WebhookReading =
   | { readonly kind: 'ignored'; readonly eventId: string }
   | { readonly kind: 'rejected'; readonly reason: string }
 
-export interface ReportedEvent {
-  /** Identifier of the event at the provider: a repeated event has the same. */
-  readonly eventId: string
-  /** Our id of the operation, where the provider reports it. */
-  readonly operationId: string | null
-  /** Reference of the provider for the operation. */
-  readonly providerReference: string | null
-  /** For a succeeded refund, `declined` reverses it. */
-  readonly outcome: ReportedOutcome
-}
+/** The part of an event that the provider reports. */
+export type ReportedEvent = Pick<ProviderEvent, 'eventId' | 'operationId' | 'providerReference' | 'outcome'>
 
 export interface ReportWindow {
   readonly from: Date

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 export interface ProviderMetrics {
-  /** `type`: that of the operation, or `sync`. */
+  /** `type`: of the operation, `sync` or `cancel`. */
   observe(request: { connector: string; type: string; outcome: string; seconds: number }): void
 }
 

@@ -22,7 +22,7 @@ export interface OpenProviderOptions extends AccountsOptions {
 /** The provider of a process, with every connector. */
 export function openProvider(options: OpenProviderOptions): { provider: Provider; close: () => Promise<void> } {
   const { config, units, client, log, metrics } = options
-  // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
+  // Like an external provider, the sandbox has its own connections: all those of the service may wait for locks.
   const sandboxDb = openDatabase(config.DATABASE_URL, { connectionsMax: sandboxConnectionsMax })
   const http = createHttpClient(egressOptions(config))
   const provider = createProvider({

@@ -1,5 +1,5 @@
 import { loopShare } from '@payments/chassis/base/loop-share'
-import { inSpan, tracing } from '@payments/chassis/observability/trace'
+import { inSpan } from '@payments/chassis/observability/trace'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
@@ -32,7 +32,7 @@ export function withoutEndSlashes(text: string): string {
 }
 
 const connectTimeoutMs = 5_000
-/** The host aborts earlier. This limit holds when a caller has no deadline. */
+/** `provider.ts` aborts earlier. This limit holds when a caller has no deadline. */
 const totalTimeoutMs = 30_000
 const responseBytesDefault = 64 * 1024
 
@@ -41,7 +41,6 @@ const responseBytesDefault = 64 * 1024
  * response: the outcome is unknown.
  */
 export function callProvider(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<CallResult> {
-  if (tracing === undefined) return callOnce(client, request, signal)
   const { method, url } = request
   const host = URL.canParse(url) ? new URL(url).hostname : undefined
   const attributes = { 'http.request.method': method, 'server.address': host }
@@ -93,9 +92,21 @@ export type Response = Extract<CallResult, { kind: 'response' }>
 
 /** Sends a request without effect at the provider. Throws when it was not sent: the outcome stays unknown. */
 export async function read(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
-  const result = await callProvider(client, request, signal)
+  return requireSent(await callProvider(client, request, signal))
+}
+
+export function requireSent(result: CallResult): Response {
   if (result.kind === 'not_sent') throw new Error(`the request was not sent: ${result.reason}`)
   return result
+}
+
+/** The outcome of a request to execute an operation. `readOutcome` throws for a response without one. */
+export async function toOutcome(
+  result: CallResult,
+  readOutcome: (response: Response) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  if (result.kind === 'not_sent') return { kind: 'not_attempted', reason: result.reason }
+  return findRejection(result.status) ?? readOutcome(result)
 }
 
 /** The form of the body decides, not which of the statuses of success the provider chose. */
@@ -115,7 +126,7 @@ export function toCheckReason(result: CallResult, requireForm: (body: unknown) =
 }
 
 /** The provider did nothing: it rejected the credentials, or too many requests. Undefined: another response. */
-export function findRejection(status: number): Outcome | undefined {
+function findRejection(status: number): Outcome | undefined {
   if (status === 401 || status === 403) {
     return { kind: 'not_attempted', reason: 'the provider rejected the credentials' }
   }

@@ -1,6 +1,8 @@
+import { DeadlineError, within } from '@payments/chassis/base/deadline'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Operation } from '../domain/operation.ts'
 import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
 import {
   type Account,
@@ -10,19 +12,15 @@ import {
   type PaymentDetails,
   sentWithinMs,
 } from './connector.ts'
-import { Overdue, withDeadline } from './deadline.ts'
 
 /** One request to a payment provider about one operation. */
 export interface ProviderRequest {
   readonly operation: Operation
-  readonly businessUnitId: string
-  readonly paymentOrchestratorId: string
-  /** As read when the operation was started or claimed. Null: not known, so the unit is read. */
+  readonly transaction: Pick<Transaction, 'businessUnitId' | 'paymentOrchestratorId' | 'currency'>
+  /** The succeeded authorization of the transaction. Undefined: it has none. */
+  readonly authorization: Pick<Operation, 'id' | 'providerReference'> | undefined
+  /** As read when the operation was started or leased. Null: not known, so the unit is read. */
   readonly orchestrator: PaymentOrchestrator | null
-  readonly currency: string
-  readonly authorizationId: string
-  /** Reference of the provider for the authorization. Null while unknown. */
-  readonly authorizationReference: string | null
   readonly instruction: Instruction
   /** Stores the name of the account before the first request of an operation goes to another one. */
   readonly storeAccount: (name: string) => Promise<void>
@@ -89,6 +87,8 @@ const cancellationMsMin = 1_000
 
 export interface ConnectorResult {
   readonly outcome: Outcome
+  /** Absent where there is no account. */
+  readonly connector?: Connector
   readonly err?: unknown
   /** Why the address of an action was not passed on. */
   readonly violation?: string
@@ -127,53 +127,46 @@ async function callWithDeadline(
   timeoutMs: number,
 ): Promise<ConnectorResult> {
   try {
-    const outcome = await withDeadline(timeoutMs, (signal) => dispatch(connector, account, request, signal))
+    const outcome = await callWithin(timeoutMs, (signal) => dispatch(connector, account, request, signal))
     return { outcome }
   } catch (err) {
-    if (err instanceof Overdue) return { outcome: { kind: 'unknown', reason: err.message } }
+    if (err instanceof DeadlineError)
+      return { outcome: { kind: 'unknown', reason: `no response within ${timeoutMs} ms` } }
     return { outcome: { kind: 'unknown', reason: 'the connector failed' }, err }
   }
+}
+
+/** Rejects with a DeadlineError, and aborts the signal, when the call takes longer. The call may continue. */
+export async function callWithin<T>(timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const overdue = new AbortController()
+  return within(timeoutMs, 'the call of the provider', call(overdue.signal)).catch((error: unknown) => {
+    overdue.abort()
+    throw error
+  })
 }
 
 async function dispatch(
   connector: Connector,
   account: Account,
-  request: ProviderRequest,
+  { operation, transaction, authorization, instruction }: ProviderRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { operation, currency, authorizationId, authorizationReference, instruction } = request
   const { id: operationId, createdAt: startedAt, providerReference, type, amount, amountReleased } = operation
-  const command: Command = {
-    account,
-    operationId,
-    startedAt,
-    authorizationId,
-    authorizationReference,
-    providerReference,
-    amount,
-    currency,
-  }
-  if (instruction.kind === 'sync') return connector.sync({ ...command, type }, signal)
+  const { id: authorizationId = operationId, providerReference: authorizationReference = null } = authorization ?? {}
+  const ids = { operationId, authorizationId, authorizationReference, providerReference }
+  const command: Command = { account, ...ids, type, startedAt, amount, amountReleased, currency: transaction.currency }
+  if (instruction.kind === 'sync') return connector.sync(command, signal)
   if (instruction.kind === 'cancel') return connector.cancel({ ...command, reason: instruction.reason }, signal)
-  switch (type) {
-    case 'authorize': {
-      const { paymentDetails } = instruction
-      if (paymentDetails === null) throw new Error('an authorization needs the payment details')
-      return connector.authorize({ ...command, ...paymentDetails }, signal)
-    }
-    case 'capture':
-      return connector.capture({ ...command, amountReleased }, signal)
-    case 'void':
-      return connector.void(command, signal)
-    case 'refund':
-      return connector.refund(command, signal)
-  }
+  if (type !== 'authorize') return connector.execute({ ...command, type }, signal)
+  const { paymentDetails } = instruction
+  if (paymentDetails === null) throw new Error('an authorization needs the payment details')
+  return connector.execute({ ...command, type, paymentDetails }, signal)
 }
 
-/** The outcome, or `unknown` where it contradicts the operation or may be that of the last attempt only. */
-export function checkOutcome(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
+/** The outcome, or `unknown` where it contradicts the operation or may be about the last attempt only. */
+export function checkOutcome(outcome: Outcome, { operation, transaction, instruction }: ProviderRequest): Outcome {
   if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
     return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }
   }
-  return requireSameAmount(outcome, operation.amount, currency)
+  return requireSameAmount(outcome, operation.amount, transaction.currency)
 }

@@ -17,34 +17,20 @@ const reasonMax = 500
  */
 export function cleanOutcome<O extends Outcome>(outcome: O): O
 export function cleanOutcome(outcome: Outcome): Outcome {
-  switch (outcome.kind) {
-    case 'succeeded': {
-      const { paymentMethod, authorizationExpiresAt, authentication: _, ...known } = outcome
-      return {
-        ...known,
-        providerReference: cleanReference(outcome.providerReference),
-        ...cleanAuthentication(outcome),
-        ...(paymentMethod === undefined
-          ? {}
-          : { paymentMethod: { ...paymentMethod, brand: cleanText(paymentMethod.brand, brandMax) ?? 'unknown' } }),
-        ...(isInstant(authorizationExpiresAt) ? { authorizationExpiresAt } : {}),
-      }
-    }
-    case 'declined': {
-      const { authentication: _, ...known } = outcome
-      return {
-        ...known,
-        providerReference: cleanReference(outcome.providerReference),
-        providerCode: cleanText(outcome.providerCode, codeMax),
-        ...cleanAuthentication(outcome),
-      }
-    }
-    case 'action_required':
-    case 'pending':
-      return { ...outcome, providerReference: cleanReference(outcome.providerReference) }
-    case 'not_attempted':
-    case 'unknown':
-      return { ...outcome, reason: cleanText(outcome.reason, reasonMax) ?? 'the provider gave no reason' }
+  if (outcome.kind === 'not_attempted' || outcome.kind === 'unknown') {
+    return { ...outcome, reason: cleanText(outcome.reason, reasonMax) ?? 'the provider gave no reason' }
+  }
+  const providerReference = cleanReference(outcome.providerReference)
+  if (outcome.kind === 'action_required' || outcome.kind === 'pending') return { ...outcome, providerReference }
+  const { authentication, ...known } = outcome
+  const cleaned = { ...known, providerReference, ...cleanAuthentication(authentication) }
+  if (cleaned.kind === 'declined') return { ...cleaned, providerCode: cleanText(cleaned.providerCode, codeMax) }
+  const { paymentMethod, authorizationExpiresAt, ...succeeded } = cleaned
+  const brand = cleanText(paymentMethod?.brand, brandMax) ?? 'unknown'
+  return {
+    ...succeeded,
+    ...(paymentMethod === undefined ? {} : { paymentMethod: { ...paymentMethod, brand } }),
+    ...(isInstant(authorizationExpiresAt) ? { authorizationExpiresAt } : {}),
   }
 }
 
@@ -78,15 +64,11 @@ function cleanReference(text: string | null | undefined): string | null {
   return text.search(unprintable) >= 0 || containsCardNumber(text) ? null : text
 }
 
-function cleanAuthentication({ authentication }: Authenticated): Authenticated {
+function cleanAuthentication(authentication: PaymentAuthentication | undefined) {
   if (authentication === undefined) return {}
   const { version, result, eci, transaction_id } = authentication
   const texts = { version: cleanReference(version), eci: cleanReference(eci) }
   return { authentication: { ...texts, result, transaction_id: cleanReference(transaction_id) } }
-}
-
-interface Authenticated {
-  readonly authentication?: PaymentAuthentication
 }
 
 const lastInstantMs = Date.UTC(9999, 11, 31)

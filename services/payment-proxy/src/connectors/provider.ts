@@ -1,3 +1,4 @@
+import { DeadlineError, within } from '@payments/chassis/base/deadline'
 import { newId } from '@payments/chassis/base/id'
 import { createRates, type Rates } from '@payments/chassis/base/rates'
 import type { Log } from '@payments/chassis/observability/log'
@@ -10,7 +11,6 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { Outcome } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
-import { createProviderGates, type ProviderGates, type ProviderHealth } from './admission.ts'
 import type {
   Account,
   Capabilities,
@@ -20,13 +20,14 @@ import type {
   WebhookReading,
   WebhookRequest,
 } from './connector.ts'
-import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
+import { createProviderGates, type ProviderGates, type ProviderHealth } from './provider-gates.ts'
 import { NoOutcome } from './provider-http.ts'
 import {
   bindToAccount,
   type ConnectorResult,
   callConnector,
+  callWithin,
   checkOutcome,
   type ProviderRequest,
   provenOutcome,
@@ -46,7 +47,7 @@ import { eventRate } from './rates.ts'
  * - Texts of an outcome can be stored and shown (`provider-text.ts`).
  * - `not_attempted` means that no attempt reached the provider: no other account decides it (`provenOutcome`).
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
- * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
+ * - Without account or ticket nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
  * - An action with an address of no use (`actionViolation`) is canceled at the provider.
  *
  * **Not guaranteed.** That a connector stops at the time-out.
@@ -84,7 +85,7 @@ export interface ProviderOptions {
   readonly log: Log
   /** Without it, nothing is counted. */
   readonly metrics?: Metrics
-  readonly admission?: ProviderGates
+  readonly gates?: ProviderGates
   readonly actionRules: ActionRules
   readonly secondsToWait?: Rates
 }
@@ -94,24 +95,23 @@ const checkTimeoutMs = 10_000
 
 export function createProvider(options: ProviderOptions): Provider {
   const { connectors, accounts, timeoutMs, log, actionRules } = options
-  const { admission = createProviderGates(), secondsToWait = createRates(eventRate) } = options
+  const { gates = createProviderGates(), secondsToWait = createRates(eventRate) } = options
   const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
-  const findConnector = (name: ConnectorName): Connector => requireConnector(connectors, name)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
-    const account = await withDeadline(accountTimeoutMs, () => accounts.find(owner, orchestrator))
-    return { account, connector: findConnector(account.connector) }
+    const account = await within(accountTimeoutMs, 'the account', accounts.find(owner, orchestrator))
+    return { account, connector: requireConnector(connectors, account.connector) }
   }
 
-  /** The outcome of a request, and the connector unless there is no account. */
-  const callAccount = async (request: ProviderRequest): Promise<Result> => {
-    const { operation, businessUnitId, paymentOrchestratorId, orchestrator, instruction } = request
+  const callAccount = async (request: ProviderRequest): Promise<ConnectorResult> => {
+    const { operation, transaction, orchestrator, instruction } = request
+    const { businessUnitId, paymentOrchestratorId } = transaction
     const owner = { tenantId: operation.tenantId, businessUnitId, paymentOrchestratorId, traceId: operation.traceId }
     const notSent = instruction.kind === 'execute' ? 'not_attempted' : 'unknown'
     try {
       const { account, connector } = await find(owner, orchestrator)
       const bound = await bindToAccount(account, request)
       const ticket = connector.capabilities.breaksCircuit
-        ? admission.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
+        ? gates.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
       const result = await callConnector(connector, account, bound, { timeoutMs, rules: actionRules })
@@ -124,7 +124,7 @@ export function createProvider(options: ProviderOptions): Provider {
 
   return {
     recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
-    findCapabilities: (connector) => findConnector(connector).capabilities,
+    findCapabilities: (connector) => requireConnector(connectors, connector).capabilities,
     send: async (original) => {
       const startedAt = performance.now()
       const request = syncIfLate(original)
@@ -136,7 +136,7 @@ export function createProvider(options: ProviderOptions): Provider {
       metrics?.observe({ connector, type, outcome: outcome.kind, seconds: durationMs / 1_000 })
       const { err, violation } = result
       const fields = { connector, duration_ms: Math.round(durationMs), err, action_violation: violation }
-      log.info({ ...outcomeLogFields(request, outcome), ...fields }, 'provider request')
+      log.info({ ...logFields(request, outcome), ...fields }, 'provider request')
       return outcome
     },
     parseWebhook: async (context, request) => {
@@ -152,15 +152,22 @@ export function createProvider(options: ProviderOptions): Provider {
       const startedAt = performance.now()
       const result = await checkWithDeadline(connector, account, Math.min(timeoutMs, checkTimeoutMs))
       const duration_ms = Math.round(performance.now() - startedAt)
-      log.info({ ...checkLogFields(owner), connector: connector.type, duration_ms, ...result }, 'provider check')
+      const ids = { trace_id: owner.traceId, payment_orchestrator_id: owner.paymentOrchestratorId }
+      log.info({ ...ids, connector: connector.type, duration_ms, ...result }, 'provider check')
       return result.reason
     },
     listOperations: async (context, window) => {
       const { account, connector } = await find({ ...context, traceId: newId() })
       const list = connector.listOperations
-      return list === undefined ? null : withDeadline(timeoutMs, (signal) => list(account, window, signal))
+      return list === undefined ? null : callWithin(timeoutMs, (signal) => list(account, window, signal))
     },
   }
+}
+
+function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
+  const connector = connectors[name]
+  if (connector === undefined) throw new Error(`there is no connector ${name}`)
+  return connector
 }
 
 /** The health of the provider, as the outcome shows it. */
@@ -179,18 +186,12 @@ function dropUnusableAction(reading: WebhookReading, rules: ActionRules): Webhoo
   return isUsable ? { kind: 'event', event } : { kind: 'ignored', eventId }
 }
 
-function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
-  const connector = connectors[name]
-  if (connector === undefined) throw new Error(`there is no connector ${name}`)
-  return connector
-}
-
 function throwUnavailable(cause: unknown): never {
   const detail = 'The credentials of the payment orchestrator cannot be read at the moment'
   throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 5, cause })
 }
 
-function outcomeLogFields({ operation, instruction }: ProviderRequest, outcome: Outcome) {
+function logFields({ operation, instruction }: ProviderRequest, outcome: Outcome) {
   return {
     trace_id: operation.traceId,
     request: instruction.kind,
@@ -208,23 +209,17 @@ async function checkWithDeadline(
   timeoutMs: number,
 ): Promise<{ reason: CheckReason; err?: unknown }> {
   try {
-    return { reason: await withDeadline(timeoutMs, (signal) => connector.check(account, signal)) }
+    return { reason: await callWithin(timeoutMs, (signal) => connector.check(account, signal)) }
   } catch (err) {
-    return err instanceof Overdue ? { reason: 'timeout' } : { reason: 'unexpected_response', err }
+    return err instanceof DeadlineError ? { reason: 'timeout' } : { reason: 'unexpected_response', err }
   }
 }
 
-const checkLogFields = ({ traceId, paymentOrchestratorId }: AccountOwner) => ({
-  trace_id: traceId,
-  payment_orchestrator_id: paymentOrchestratorId,
-})
-
-interface Result extends ConnectorResult {
-  readonly connector?: Connector
-}
-
 /** The span of a request to a provider: also of a retry by a job, in the trace of the request that it repeats. */
-function traceRequest({ operation, instruction }: ProviderRequest, work: () => Promise<Result>): Promise<Result> {
+function traceRequest(
+  { operation, instruction }: ProviderRequest,
+  work: () => Promise<ConnectorResult>,
+): Promise<ConnectorResult> {
   const name = `provider ${requestName({ operation, instruction })}`
   return inSpan(name, { kind: 'client', traceId: operation.traceId, attributes: {} }, async (add) => {
     const result = await work()

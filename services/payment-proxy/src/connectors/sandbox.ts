@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { OperationType } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Tx } from '../store/database.ts'
 import {
   findReceived,
   findSandboxOperation,
@@ -11,10 +11,16 @@ import {
   type SandboxRow,
   updateSandboxOperation,
 } from '../store/sandbox-operations.ts'
-import type { Account, CancelReason, Command, Connector, ReportPage, ReportWindow } from './connector.ts'
+import type { Account, CancelReason, Command, Connector, Execution, ReportPage, ReportWindow } from './connector.ts'
 import type { DeclineCode } from './decline-code.ts'
-import { createChallenge, withoutChallenge } from './sandbox-challenge.ts'
-import { formatReference, pendingOutcome, type SandboxOptions, toOutcome } from './sandbox-outcome.ts'
+import {
+  createChallenge,
+  formatReference,
+  pendingOutcome,
+  type SandboxOptions,
+  toOutcome,
+  withoutChallenge,
+} from './sandbox-outcome.ts'
 import { type Fault, findFault, findTestCard, type TestCard } from './sandbox-token.ts'
 
 /**
@@ -34,19 +40,11 @@ import { type Fault, findFault, findTestCard, type TestCard } from './sandbox-to
  * **Not guaranteed.** Timing and decline codes of a real provider.
  */
 export function createSandbox(db: Database, options: SandboxOptions): Connector {
-  const receive = (
-    type: OperationType,
-    command: Command & Partial<Pick<SandboxCommand, 'amountReleased' | 'token' | 'paymentMethod' | 'returnUrl'>>,
-    signal: AbortSignal,
-  ) => execute(db, type, { ...withoutPayment, ...command }, { options, signal })
   return {
     type: 'sandbox',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: false },
     recognizes: (token) => findTestCard(token) !== undefined,
-    authorize: (command, signal) => receive('authorize', command, signal),
-    capture: (command, signal) => receive('capture', command, signal),
-    void: (command, signal) => receive('void', command, signal),
-    refund: (command, signal) => receive('refund', command, signal),
+    execute: (command, signal) => simulate(db, command, { options, signal }),
     sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command, options)),
     cancel: (command) => db.inTenant(command.account.tenantId, (tx) => cancelOutcome(tx, command, options)),
     check: async () => 'accepted',
@@ -54,26 +52,18 @@ export function createSandbox(db: Database, options: SandboxOptions): Connector 
   }
 }
 
-type Tx = Parameters<Parameters<Database['inTenant']>[1]>[0]
-type SandboxCommand = Command & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod' | 'returnUrl'>
-
-const withoutPayment = { amountReleased: 0, token: null, paymentMethod: null, returnUrl: null } as const
-
 /** Simulates the arrival, the effect and the response of an operation, with the fault of the token. */
-async function execute(
+async function simulate(
   db: Database,
-  type: OperationType,
-  command: SandboxCommand,
+  command: Execution,
   { options, signal }: { readonly options: SandboxOptions; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const { row, fault, card } =
-    (await authorizeAtOnce(db, type, command, options.now())) ??
-    (await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command, options.now())))
+  const { row, fault, card } = await receive(db, command, options.now())
   if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
   if (fault?.kind === 'timeout' || fault?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
   const delayMs = row.respondsAt.getTime() - options.now().getTime()
-  if (delayMs > 0) await wait(delayMs, undefined, { signal })
+  if (delayMs > 0) await delay(delayMs, undefined, { signal })
   return toOutcome(row, card, options)
 }
 
@@ -83,37 +73,34 @@ interface Received {
   readonly card: TestCard | undefined
 }
 
-/** An authorization depends on no other row of the ledger. Undefined when `insertOnce` must decide. */
-async function authorizeAtOnce(
-  db: Database,
-  type: OperationType,
-  command: SandboxCommand,
-  at: Date,
-): Promise<Received | undefined> {
-  const token = command.token ?? ''
-  const card = findTestCard(token)
-  if (type !== 'authorize' || card === undefined) return undefined
-  const fault = findFault(token, type, command.amount)
-  if (hasNoEffect(fault)) return undefined
-  const row = buildRow(type, command, { ledger: [], card, fault, at })
-  return (await insertSandboxAuthorization(db, row)) ? { row, fault, card } : undefined
+/** Stores the operation, unless the sandbox knows its id. An authorization depends on no other row of the ledger. */
+async function receive(db: Database, command: Execution, at: Date): Promise<Received> {
+  const { account, operationId, authorizationId } = command
+  const { tenantId } = account
+  if (command.type === 'authorize') {
+    const received = decideReceipt(command, [], at)
+    if (received.row !== undefined && (await insertSandboxAuthorization(db, received.row))) return received
+    const known = await db.inTenant(tenantId, (tx) => findSandboxOperation(tx, tenantId, operationId))
+    return known === null ? received : { row: known, card: received.card }
+  }
+  return db.inTenant(tenantId, async (tx) => {
+    const ledger = await lockSandboxOperations(tx, tenantId, authorizationId)
+    const received = decideReceipt(command, ledger, at)
+    const known = ledger.find(({ id }) => id === operationId)
+    if (known !== undefined) return { row: known, card: received.card }
+    if (received.row !== undefined) await insertSandboxOperation(tx, tenantId, received.row)
+    return received
+  })
 }
 
-function hasNoEffect(fault: Fault | undefined): boolean {
-  return fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)
-}
-
-async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand, at: Date): Promise<Received> {
-  const ledger = await lockSandboxOperations(tx, command.account.tenantId, command.authorizationId)
-  const token = command.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
+/** Without a row for a token that the sandbox does not know, and for a fault without an effect. */
+function decideReceipt(command: Execution, ledger: readonly SandboxRow[], at: Date): Received {
+  const token = command.paymentDetails?.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
   const card = findTestCard(token)
-  const known = ledger.find(({ id }) => id === command.operationId)
-  if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
-  const fault = findFault(token, type, command.amount)
-  if (hasNoEffect(fault)) return { fault, card }
-  const row = buildRow(type, command, { ledger, card, fault, at })
-  await insertSandboxOperation(tx, command.account.tenantId, row)
-  return { row, fault, card }
+  if (card === undefined) return { card }
+  const fault = findFault(token, command.type, command.amount)
+  const isLost = fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)
+  return isLost ? { fault, card } : { row: buildRow(command, { ledger, card, fault, at }), fault, card }
 }
 
 interface Receipt {
@@ -123,22 +110,19 @@ interface Receipt {
   readonly at: Date
 }
 
-function buildRow(
-  type: OperationType,
-  command: SandboxCommand,
-  { ledger, card, fault, at: receivedAt }: Receipt,
-): SandboxRow {
-  const { operationId: id, authorizationId, token, paymentMethod, amount, amountReleased, currency } = command
-  const declineCode = findDeclineCode(type, command, ledger, fault)
+function buildRow(command: Execution, { ledger, card, fault, at: receivedAt }: Receipt): SandboxRow {
+  const { account, operationId: id, authorizationId, type, amount, amountReleased, currency } = command
+  const { token = null, paymentMethod = null, returnUrl = null } = command.paymentDetails ?? {}
+  const declineCode = findDeclineCode(command, ledger, fault)
   const respondsAt = new Date(receivedAt.getTime() + card.delayMs)
   const isOpen = fault?.kind === 'pending' || fault?.kind === 'silent'
   const challenge =
-    declineCode === null && fault?.kind === 'challenge' ? createChallenge(fault, command, receivedAt) : null
+    declineCode === null && fault?.kind === 'challenge' ? createChallenge(fault, returnUrl, receivedAt) : null
   const failsLater = declineCode === null && fault?.kind === 'fails_later'
   return {
     id,
-    tenantId: command.account.tenantId,
-    paymentOrchestratorId: command.account.paymentOrchestratorId,
+    tenantId: account.tenantId,
+    paymentOrchestratorId: account.paymentOrchestratorId,
     authorizationId,
     type,
     state:
@@ -160,22 +144,12 @@ function buildRow(
 const failsAfterMs = 5_000
 
 function findDeclineCode(
-  type: OperationType,
-  command: SandboxCommand,
+  { type, amount, amountReleased, paymentDetails }: Execution,
   ledger: readonly SandboxRow[],
   fault: Fault | undefined,
 ): DeclineCode | null {
   if (fault?.kind === 'declined') return fault.declineCode
-  if (fault?.kind === 'challenge' && command.returnUrl === null) return 'authentication_required'
-  return findLimitDeclineCode(type, command, ledger)
-}
-
-/** Decline code when the amount exceeds the remaining amount, otherwise null. */
-function findLimitDeclineCode(
-  type: OperationType,
-  command: SandboxCommand,
-  ledger: readonly SandboxRow[],
-): DeclineCode | null {
+  if (fault?.kind === 'challenge' && paymentDetails?.returnUrl == null) return 'authentication_required'
   const sum = (summed: OperationType) =>
     ledger
       .filter((row) => row.type === summed && row.state === 'succeeded')
@@ -188,14 +162,10 @@ function findLimitDeclineCode(
       ledger.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) -
       sum('refund'),
   }[type]
-  return command.amount + command.amountReleased > left ? 'amount_limit_exceeded' : null
+  return amount + amountReleased > left ? 'amount_limit_exceeded' : null
 }
 
-async function syncOutcome(
-  tx: Tx,
-  command: Command & { type: OperationType },
-  options: SandboxOptions,
-): Promise<Outcome> {
+async function syncOutcome(tx: Tx, command: Command, options: SandboxOptions): Promise<Outcome> {
   const { operationId } = command
   const { tenantId } = command.account
   const ledger = await lockSandboxOperations(tx, tenantId, command.authorizationId)
@@ -222,7 +192,7 @@ async function syncOutcome(
   return toOutcome(resolved, card, options)
 }
 
-/** Ends an authorization that waits for the payer. The outcome of any other one is as that of a sync. */
+/** Ends an authorization that waits for the payer. The outcome of another one is read, as by a sync. */
 async function cancelOutcome(
   tx: Tx,
   command: Command & { readonly reason: CancelReason },
@@ -230,7 +200,7 @@ async function cancelOutcome(
 ): Promise<Outcome> {
   const { account, operationId, reason } = command
   const [row] = await lockSandboxOperations(tx, account.tenantId, operationId)
-  if (row?.state !== 'action_required') return syncOutcome(tx, { ...command, type: 'authorize' }, options)
+  if (row?.state !== 'action_required') return syncOutcome(tx, command, options)
   const canceled = { ...row, state: 'declined', declineCode: canceledBy[reason] } as const
   await updateSandboxOperation(tx, account.tenantId, canceled)
   return toOutcome(canceled, findTestCard(row.token ?? ''), options)
@@ -270,7 +240,7 @@ async function listReceived(tx: Tx, account: Account, { from, to, cursor }: Repo
   return { operations, next: rows.length < pageMax ? null : (rows.at(-1)?.id ?? null) }
 }
 
-function neverReceivedRow(command: Command & { type: OperationType }, now: Date): SandboxRow {
+function neverReceivedRow(command: Command, now: Date): SandboxRow {
   const { operationId: id, authorizationId, type, amount, currency } = command
   const { tenantId, paymentOrchestratorId } = command.account
   const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null, failsAt: null }

@@ -1,5 +1,4 @@
-import { awaitsPayer, type Operation, type OperationPlan } from './operation.ts'
-import type { TransactionAggregate } from './transaction.ts'
+import { awaitsPayer, type Operation } from './operation.ts'
 
 /**
  * Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation, or
@@ -9,42 +8,6 @@ export const leaseMs = 20_000
 
 export function leaseUntil(now: Date): Date {
   return new Date(now.getTime() + leaseMs)
-}
-
-/** A new operation of the transaction, with the lease of the process that sends it. */
-export function newOperation(
-  plan: OperationPlan & Pick<Operation, 'id' | 'account' | 'traceId' | 'actor'>,
-  { transaction, operations }: TransactionAggregate,
-  now: Date,
-): Operation {
-  return {
-    id: plan.id,
-    tenantId: transaction.tenantId,
-    transactionId: transaction.id,
-    number: operations.length + 1,
-    type: plan.type,
-    state: 'in_progress',
-    amount: plan.amount,
-    amountReleased: plan.amountReleased ?? 0,
-    stage: plan.stage ?? null,
-    reason: plan.reason ?? null,
-    items: plan.items ?? null,
-    providerReference: null,
-    error: null,
-    openReason: null,
-    pendingReportedAt: null,
-    action: null,
-    authentication: null,
-    voidRequest: null,
-    resolution: null,
-    attemptCount: 1,
-    dueAt: leaseUntil(now),
-    account: plan.account,
-    traceId: plan.traceId,
-    actor: plan.actor,
-    createdAt: now,
-    completedAt: null,
-  }
 }
 
 /**

@@ -5,28 +5,18 @@ import type {
   PaymentAuthentication,
 } from '@payments/contracts/nouns/transaction'
 
-export type OperationType = 'authorize' | 'capture' | 'void' | 'refund'
-export type OperationState =
-  | 'in_progress'
-  /** The payer must confirm at their bank. No process calls the provider. */
-  | 'action_required'
-  | 'succeeded'
-  | 'declined'
-  | 'pending'
-  | 'not_attempted'
-  | 'unknown'
-  /** A refund that succeeded, and that the provider failed later. */
-  | 'reversed'
+export type OperationType = OperationReply['type']
+
+/**
+ * As stored: `needs_review` is only shown. While it is `action_required`, no process calls the provider. `reversed`: a
+ * refund that succeeded, and that the provider failed later.
+ */
+export type OperationState = Exclude<OperationReply['state'], 'needs_review'>
+
 /** As the API shows the state of an operation without an outcome. */
 export type OpenState = (typeof openStates)[number]
-type Stage = 'authorize' | 'capture'
-
-export interface OperationError {
-  readonly code: string
-  readonly decline_code: string | null
-  readonly retryable: boolean
-  readonly provider_code: string | null
-}
+type Stage = NonNullable<OperationReply['stage']>
+export type OperationError = Readonly<NonNullable<OperationReply['error']>>
 
 /** The decision of a person about an operation whose outcome the provider does not report. */
 export type Resolution = NonNullable<OperationReply['resolution']>
@@ -72,7 +62,7 @@ export interface Operation {
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
   readonly dueAt: Date | null
-  /** `accountNameOf` the account that it was or will be sent to. Null: not known. */
+  /** `nameAccount` of the account that it was or will be sent to. Null: not known. */
   readonly account: string | null
   readonly traceId: string
   /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. */
@@ -91,6 +81,48 @@ export interface OperationPlan {
   readonly items?: readonly RefundItem[]
 }
 
+/** The transaction of a new operation, and the operations before it. */
+interface Earlier {
+  readonly transaction: Readonly<Record<'id' | 'tenantId', string>>
+  readonly operations: readonly Operation[]
+}
+
+/** A new operation of the transaction, in progress. `dueAt`: the end of the lease of the process that sends it. */
+export function newOperation(
+  plan: OperationPlan & Pick<Operation, 'id' | 'account' | 'traceId' | 'actor' | 'dueAt'>,
+  { transaction, operations }: Earlier,
+  now: Date,
+): Operation {
+  return {
+    id: plan.id,
+    tenantId: transaction.tenantId,
+    transactionId: transaction.id,
+    number: operations.length + 1,
+    type: plan.type,
+    state: 'in_progress',
+    amount: plan.amount,
+    amountReleased: plan.amountReleased ?? 0,
+    stage: plan.stage ?? null,
+    reason: plan.reason ?? null,
+    items: plan.items ?? null,
+    providerReference: null,
+    error: null,
+    openReason: null,
+    pendingReportedAt: null,
+    action: null,
+    authentication: null,
+    voidRequest: null,
+    resolution: null,
+    attemptCount: 1,
+    dueAt: plan.dueAt,
+    account: plan.account,
+    traceId: plan.traceId,
+    actor: plan.actor,
+    createdAt: now,
+    completedAt: null,
+  }
+}
+
 export const authorizationExpired = 'authorization_expired'
 
 const reviewAfterMs = 24 * 60 * 60 * 1000
@@ -104,7 +136,7 @@ export function nextAttemptAfter(since: number, now: Date): Date {
 
 /**
  * When the outcome is requested next. The number of attempts does not count: syncs of persons and returns of payers are
- * attempts too, and must not delay those of the platform.
+ * attempts too, and must not delay the attempts of the platform.
  */
 export function nextAttemptAt(operation: Cancelable & Pick<Operation, 'createdAt'>, now: Date): Date {
   return nextAttemptAfter(mustCancelSince(operation, now) ?? operation.createdAt.getTime(), now)
@@ -154,7 +186,7 @@ export function isLeased(operation: Pick<Operation, 'state' | 'dueAt'>, now: Dat
 
 /**
  * Event type of an ended operation. Null for a successful first step of two: the event of the second reports both.
- * Where a void follows instead of the second step, the first has an event of its own.
+ * Where a void follows instead of the second step, the first has its own event.
  */
 export function endEventType(operation: Operation) {
   const failed = operation.state !== 'succeeded'

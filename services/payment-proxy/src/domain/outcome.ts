@@ -48,6 +48,11 @@ interface ReportedChange {
   readonly seen?: KnownOutcome
 }
 
+/** The outcome of an operation without an amount: the provider has nothing to do. */
+export function withoutAmount(currency: string): KnownOutcome {
+  return { kind: 'succeeded', providerReference: null, amount: 0, currency }
+}
+
 /** A success with another amount or currency is unknown. */
 export function requireSameAmount(outcome: Outcome, amount: number, currency: string): Outcome {
   if (outcome.kind !== 'succeeded' || (outcome.amount === amount && outcome.currency === currency)) return outcome
@@ -89,30 +94,21 @@ function toError({ declineCode, retryable, providerCode }: Decline): OperationEr
 }
 
 function decideChanges(operation: Operation, outcome: Outcome, now: Date): Changes {
-  const { providerReference, action, authentication } = operation
-  const ended = { openReason: null, action: null, authentication, dueAt: null, completedAt: now }
+  const { action } = operation
+  const providerReference =
+    ('providerReference' in outcome ? outcome.providerReference : null) ?? operation.providerReference
+  const authentication = ('authentication' in outcome ? outcome.authentication : null) ?? operation.authentication
+  const ended = { providerReference, openReason: null, action: null, authentication, dueAt: null, completedAt: now }
   const dueAt = nextAttemptAt(operation, now)
-  const open = { error: null, action, authentication, dueAt, completedAt: null }
+  const open = { providerReference, error: null, action, authentication, dueAt, completedAt: null }
   switch (outcome.kind) {
     case 'succeeded':
-      return {
-        ...ended,
-        state: 'succeeded',
-        providerReference: outcome.providerReference ?? providerReference,
-        error: null,
-        authentication: outcome.authentication ?? authentication,
-      }
+      return { ...ended, state: 'succeeded', error: null }
     case 'declined':
-      return {
-        ...ended,
-        state: 'declined',
-        providerReference: outcome.providerReference ?? providerReference,
-        error: toError(outcome),
-        authentication: outcome.authentication ?? authentication,
-      }
+      return { ...ended, state: 'declined', error: toError(outcome) }
     case 'not_attempted': {
       const error = { code: 'provider_unreachable', decline_code: null, retryable: true, provider_code: null }
-      return { ...ended, state: 'not_attempted', providerReference, error }
+      return { ...ended, state: 'not_attempted', error }
     }
     case 'action_required': {
       const wanted = actionAfter(operation, outcome.action)
@@ -123,7 +119,6 @@ function decideChanges(operation: Operation, outcome: Outcome, now: Date): Chang
         action: wanted,
         dueAt: capAtExpiry(dueAt, wanted, now),
         openReason: 'the payer has to confirm the payment at their bank',
-        providerReference: outcome.providerReference ?? providerReference,
       }
     }
     case 'pending':
@@ -133,12 +128,11 @@ function decideChanges(operation: Operation, outcome: Outcome, now: Date): Chang
         pendingReportedAt: now,
         dueAt: action === null ? dueAt : capAtExpiry(dueAt, action, now),
         openReason: 'the provider reports the outcome later',
-        providerReference: outcome.providerReference ?? providerReference,
       }
     case 'unknown': {
       const state = stateWithoutReport(operation, now)
       const untilEnd = state === 'action_required' && action !== null ? capAtExpiry(dueAt, action, now) : dueAt
-      return { ...open, state, dueAt: untilEnd, openReason: outcome.reason, providerReference }
+      return { ...open, state, dueAt: untilEnd, openReason: outcome.reason }
     }
   }
 }

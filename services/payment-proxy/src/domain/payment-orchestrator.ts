@@ -29,7 +29,7 @@ export function chooseCurrency({ businessUnit }: UnitCopy, requested: string | u
   throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/currency', detail }] })
 }
 
-/** Names the account at the provider: that of another URL or of other credentials has another name. */
+/** Names the account at the provider: another URL or other credentials give another name. */
 export function nameAccount(
   orchestrator: Pick<PaymentOrchestrator, 'gateway_url' | 'gateway_authentication_fingerprint'>,
 ): string {

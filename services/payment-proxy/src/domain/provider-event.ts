@@ -7,11 +7,13 @@ export interface ProviderEvent {
   readonly id: string
   readonly tenantId: string
   readonly paymentOrchestratorId: string
-  /** Identifier of the event at the provider. */
+  /** Identifier of the event at the provider: a repeated event has the same. */
   readonly eventId: string
-  /** Our id, where the provider reports it. */
+  /** Our id of the operation, where the provider reports it. */
   readonly operationId: string | null
+  /** Reference of the provider for the operation. */
   readonly providerReference: string | null
+  /** For a succeeded refund, `declined` reverses it. */
   readonly outcome: ReportedOutcome
   readonly receivedAt: Date
   readonly appliedAt: Date | null
@@ -42,13 +44,16 @@ const retriedMs = 1_000
 
 /** An event that waits for the process that calls the provider about its operation, which takes seconds. */
 export function delayEvent(event: ProviderEvent, now: Date): ProviderEvent {
-  const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs
-  return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : new Date(now.getTime() + retriedMs) }
+  return retryAt(event, new Date(now.getTime() + retriedMs), now)
 }
 
-/** An event whose operation is not known yet is tried again for an hour, and is unmatched after that. */
+/** An event whose operation is not known yet. */
 export function postponeEvent(event: ProviderEvent, now: Date): ProviderEvent {
-  const receivedAt = event.receivedAt.getTime()
-  const isOver = now.getTime() - receivedAt >= triedMs
-  return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : nextAttemptAfter(receivedAt, now) }
+  return retryAt(event, nextAttemptAfter(event.receivedAt.getTime(), now), now)
+}
+
+/** An event is tried again for an hour, and is unmatched after that. */
+function retryAt(event: ProviderEvent, dueAt: Date, now: Date): ProviderEvent {
+  const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs
+  return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : dueAt }
 }

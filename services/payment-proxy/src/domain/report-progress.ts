@@ -12,7 +12,7 @@ export const reportStart: ReportProgress = [0, 0, '']
 
 /**
  * The progress after a page, or null for a report that does not end: it has too many pages, too many empty ones in a
- * row, or repeats a cursor. The digest is that of the cursor after 1, 2, 4, 8 … pages, so every cycle of cursors meets
+ * row, or repeats a cursor. The digest is of the cursor after 1, 2, 4, 8 … pages, so every cycle of cursors meets
  * it (R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980).
  */
 export function progressAfter(

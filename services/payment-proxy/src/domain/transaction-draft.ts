@@ -1,5 +1,5 @@
 import type { RequestOf } from '@payments/contracts/grammar/contract'
-import type { Invitation } from '@payments/contracts/nouns/invitation'
+import type { Invitation, InvitationInput } from '@payments/contracts/nouns/invitation'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { requireActive, type UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
@@ -66,5 +66,18 @@ export function transactionFrom(
     version: 1,
     createdAt: now,
     updatedAt: now,
+  }
+}
+
+export function invitationFrom(given: InvitationInput): Invitation {
+  return {
+    communication_type: given.communication_type,
+    recipient: given.recipient,
+    template_id: given.template_id ?? null,
+    communication_details: given.communication_details ?? {},
+    expires_at: given.expires_at?.toISOString() ?? null,
+    reminder_at: given.reminder_at?.toISOString() ?? null,
+    return_url: given.return_url ?? null,
+    locale: given.locale ?? null,
   }
 }

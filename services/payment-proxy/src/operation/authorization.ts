@@ -9,10 +9,10 @@ import type { Provider } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import { planAuthorize } from '../domain/action.ts'
 import type { OperationPlan } from '../domain/operation.ts'
-import { usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
+import { requireUsable } from './current-unit.ts'
 
-export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
+type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
 
 /** `returnUrl`: the page to return to from the bank. Without it, a payment that needs a confirmation is declined. */
 export function toPaymentDetails(
@@ -48,11 +48,7 @@ export function planAuthorizationInUnit(
 ): OperationPlan {
   const planned = planAuthorize(aggregate, capture, deps.now())
   requireActive(unit)
-  const { paymentOrchestratorId, currency } = aggregate.transaction
-  const { paymentMethod } = paymentDetails
-  const { acceptsTestMode } = deps
-  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode, now: deps.now() }
-  const orchestrator = usableOrchestrator(unit, payment)
+  const orchestrator = requireUsable(deps, unit, aggregate.transaction, paymentDetails.paymentMethod)
   requireKnownToken(deps.provider, orchestrator, paymentDetails)
   return planned
 }

@@ -85,7 +85,7 @@ export interface BookAccess {
   handOver(event: EventRow, written: WrittenEvent): void
 }
 
-/** Each statement is a transaction of its own, in one round trip. */
+/** Each statement is one transaction, in one round trip. */
 export function accessBooks({ pipelined, commits }: Database, tenantId: string): BookAccess {
   return {
     tenantId,

@@ -39,7 +39,7 @@ export function eventOfType(
 
 /**
  * Proves, before the provider is called, that the event of the operation can be written: whatever a caller supplies is
- * in it, and the host of connectors cleans what a provider adds. Throws EventRejected: nothing is written or sent then.
+ * in it, and `provider.ts` cleans what a provider adds. Throws EventRejected: nothing is written or sent then.
  */
 export function requireEncodable(aggregate: TransactionAggregate, operation: Operation, now: Date): void {
   encodeEvent(

@@ -2,7 +2,7 @@ import { unwrapReply } from '@payments/chassis/request/idempotency'
 import type { Instruction } from '../connectors/provider-request.ts'
 import type { Deps } from '../deps.ts'
 import { mustCancel, type Operation } from '../domain/operation.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import { type Outcome, withoutAmount } from '../domain/outcome.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { storeAccount } from '../store/operations.ts'
 import { type FinalReply, recordReport } from './record.ts'
@@ -10,15 +10,14 @@ import { effectiveOperation, isFinal, type SuccessStatus, type TransactionRespon
 import { type LeasedOperation, type PaymentRequest, startForRequest } from './start.ts'
 
 /**
- * **What it does.** Executes an operation at the payment provider, at most once. The README of the service has the
- * states and the proof.
+ * **What it does.** Sends an instruction about an operation to the payment provider: execute, sync or cancel. Records
+ * the outcome, and does both again for the capture or void that follows an authorization. Returns the transaction then.
+ * The README of the service has the states and the proof.
  *
  * **Guarantees.** A sent operation takes effect once and ends once, with at most one event. A crash leaves an open row.
  * An unknown outcome never counts as a failure: the transaction rejects other operations until the provider reports.
  *
- * **Not guaranteed.** When it is known.
- *
- * Sends and records, and again for the capture or void that follows an authorization. Returns the transaction then.
+ * **Not guaranteed.** When the outcome is known.
  */
 export async function instructProvider(
   deps: Deps,
@@ -81,24 +80,16 @@ async function sendAndRecord(deps: Deps, leased: LeasedOperation, instruction: I
   return recordReport(deps, operation, report, { known: aggregate, reply })
 }
 
-/** The outcome of the operation at the provider. Without an amount, the provider has nothing to do. */
+/** The outcome of the operation at the provider. */
 export async function sendOperation(
   { db, provider }: Deps,
   { aggregate, operation, orchestrator }: LeasedOperation,
   instruction: Instruction,
 ): Promise<Outcome> {
-  const { tenantId, businessUnitId, paymentOrchestratorId, currency } = aggregate.transaction
-  if (operation.amount === 0) return { kind: 'succeeded', providerReference: null, amount: 0, currency }
-  const authorized = aggregate.operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
-  return provider.send({
-    operation,
-    businessUnitId,
-    paymentOrchestratorId,
-    orchestrator,
-    currency,
-    authorizationId: operation.type === 'authorize' ? operation.id : (authorized?.id ?? operation.id),
-    authorizationReference: authorized?.providerReference ?? null,
-    instruction,
-    storeAccount: (name) => db.inTenant(tenantId, (tx) => storeAccount(tx, tenantId, operation.id, name)),
-  })
+  const { transaction, operations } = aggregate
+  if (operation.amount === 0) return withoutAmount(transaction.currency)
+  const authorization = operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
+  const { tenantId, id } = operation
+  const storeName = (name: string) => db.inTenant(tenantId, (tx) => storeAccount(tx, tenantId, id, name))
+  return provider.send({ operation, transaction, authorization, orchestrator, instruction, storeAccount: storeName })
 }

@@ -1,11 +1,11 @@
 import { sharedRead } from '@payments/chassis/process/metrics'
+import { openStates } from '@payments/contracts/nouns/transaction'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
+import type { OpenState } from '../domain/operation.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
 import { countQueuedEvents } from '../store/provider-events.ts'
 import { countQuarantinedEvents } from '../store/quarantined-events.ts'
-
-const states = ['in_progress', 'action_required', 'pending', 'unknown', 'needs_review'] as const
 
 interface OpenWork {
   readonly operations: readonly OpenOperationCount[]
@@ -45,7 +45,7 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
     registers: [metrics.registry],
     async collect() {
       const open = await work()
-      for (const state of states) this.set({ state }, open === undefined ? Number.NaN : count(open, state))
+      for (const state of openStates) this.set({ state }, open === undefined ? Number.NaN : count(open, state))
     },
   })
   gauge(
@@ -80,6 +80,6 @@ function readOpenWork({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> 
   }))
 }
 
-function count({ operations }: OpenWork, state: (typeof states)[number]): number {
+function count({ operations }: OpenWork, state: OpenState): number {
   return operations.find((row) => row.state === state)?.count ?? 0
 }

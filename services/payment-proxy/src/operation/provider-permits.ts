@@ -20,8 +20,8 @@ const retryAfterSeconds = 1
  *
  * **Guarantees.** A tenant has at most `perTenantMax` requests in progress, through any number of payment
  * orchestrators and the sandbox. Tenants that wait take turns. A request waits before its operation exists: without a
- * permit nothing is recorded or sent. Throws rate_limited at the limit of the tenant, service_unavailable at that of
- * the process.
+ * permit nothing is recorded or sent. Throws rate_limited at the limit of the tenant, service_unavailable at the
+ * limit of the process.
  *
  * **Not guaranteed.** A bound over processes. Jobs have permits of their own (work-permits.ts).
  */

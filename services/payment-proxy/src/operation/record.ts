@@ -3,8 +3,8 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import type { Stored } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import { newOperation } from '../domain/lease.ts'
-import { isOpen, type Operation, presentState, type Resolution } from '../domain/operation.ts'
+import { leaseUntil } from '../domain/lease.ts'
+import { isOpen, newOperation, type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
 import { replaceOperation, requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
 import { accessBooks, changeBooks, type Decision, nothingStored, requireFound } from './books.ts'
@@ -99,7 +99,7 @@ export function decideReport(
   return { ...recorded, change: { ...change, reply: { caller: reply.caller, stored } } }
 }
 
-/** Our books and those of the provider differ: an operator compares them (payctl). */
+/** The provider has other books: an operator compares them with ours (payctl). */
 function logContradiction(log: Deps['log'], operation: Operation, outcome: Outcome): void {
   if (!contradicts(outcome, operation)) return
   const { id, transactionId, tenantId, type, state, traceId } = operation
@@ -118,19 +118,15 @@ function certainOutcome({ outcome, executedAttempt }: OutcomeReport, { attemptCo
 function planFollowUp(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
   const { type, stage, state, voidRequest, amount, account, traceId, actor } = operation
   if (type !== 'authorize' || isOpen(operation)) return null
+  const leased = { id: newId(), account, dueAt: leaseUntil(now) }
   const hasSucceeded = state === 'succeeded'
   if (voidRequest !== null) {
     const { reason, trace_id, actor: voidedBy } = voidRequest
-    const origin = { id: newId(), traceId: trace_id, actor: voidedBy }
     const plan = { type: 'void', amount: hasSucceeded ? amount : 0, ...(reason === null ? {} : { reason }) } as const
-    return newOperation({ ...plan, ...origin, account }, aggregate, now)
+    return newOperation({ ...plan, ...leased, traceId: trace_id, actor: voidedBy }, aggregate, now)
   }
   if (stage !== 'authorize' || !hasSucceeded) return null
-  return newOperation(
-    { type: 'capture', amount, stage: 'capture', id: newId(), account, traceId, actor },
-    aggregate,
-    now,
-  )
+  return newOperation({ type: 'capture', amount, stage: 'capture', ...leased, traceId, actor }, aggregate, now)
 }
 
 function transactionAfter({ transaction }: TransactionAggregate, operation: Operation, outcome: Outcome, now: Date) {

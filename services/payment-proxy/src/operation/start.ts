@@ -3,8 +3,9 @@ import { newId } from '@payments/chassis/base/id'
 import { keyInUse, type Stored } from '@payments/chassis/request/idempotency'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
-import { leaseOperation, newOperation } from '../domain/lease.ts'
-import { isLeased, isOpen, type Operation, type OperationPlan } from '../domain/operation.ts'
+import { leaseOperation, leaseUntil } from '../domain/lease.ts'
+import { isLeased, isOpen, newOperation, type Operation, type OperationPlan } from '../domain/operation.ts'
+import { withoutAmount } from '../domain/outcome.ts'
 import { nameAccount } from '../domain/payment-orchestrator.ts'
 import { replaceOperation, type TransactionAggregate } from '../domain/transaction.ts'
 import {
@@ -105,11 +106,11 @@ function changeOpenOperation(books: Books, { caller, changeOpen }: PaymentReques
   const operation = leaseOperation(changed, now)
   const after = replaceOperation(before, operation)
   requireVoidEncodable(after, operation, now)
-  const claim = { caller, reference: operation.id, stored: null, replaced: null }
+  const key = { caller, reference: operation.id, stored: null, replaced: null }
   return {
     kind: 'started',
     leased: { aggregate: after, operation, orchestrator },
-    change: { before, after, claim },
+    change: { before, after, key },
   }
 }
 
@@ -133,22 +134,17 @@ function startForKey(
   const initiator = { id: newId(), traceId: caller.traceId, actor: actorName(caller.actor) }
   const leased = startOperation(found, { ...plan(before), ...initiator }, now)
   const { operation } = leased
-  const claim = { caller, reference: operation.id, stored: null, replaced }
+  const key = { caller, reference: operation.id, stored: null, replaced }
   if (created !== undefined) {
-    const change = { before: null, after: leased.aggregate, claim }
+    const change = { before: null, after: leased.aggregate, key }
     return { kind: 'started', leased, change, event: creationEvent(before, caller, now) }
   }
-  if (operation.amount > 0) return { kind: 'started', leased, change: { before, after: leased.aggregate, claim } }
-  // Without an amount, the provider has nothing to do: the operation ends as it starts.
-  const outcome = {
-    kind: 'succeeded',
-    providerReference: null,
-    amount: 0,
-    currency: before.transaction.currency,
-  } as const
+  if (operation.amount > 0) return { kind: 'started', leased, change: { before, after: leased.aggregate, key } }
+  // Without an amount, the operation ends as it starts.
+  const outcome = withoutAmount(before.transaction.currency)
   const { aggregate: after, event } = decideOutcome(leased.aggregate, operation.id, { outcome }, now)
   const stored = toResponse(after, effectiveOperation(after, operation.id), successStatus, now)
-  return { kind: 'response', stored, change: { before, after, claim: { ...claim, stored } }, event }
+  return { kind: 'response', stored, change: { before, after, key: { ...key, stored } }, event }
 }
 
 /**
@@ -161,7 +157,7 @@ export function startOperation(
   now: Date,
 ): LeasedOperation {
   const account = orchestrator === null ? null : nameAccount(orchestrator)
-  const operation = newOperation({ ...plan, account }, before, now)
+  const operation = newOperation({ ...plan, account, dueAt: leaseUntil(now) }, before, now)
   const transaction = { ...before.transaction, version: before.transaction.version + 1, updatedAt: now }
   const aggregate = { transaction, operations: [...before.operations, operation] }
   requireEncodable(aggregate, operation, now)

@@ -8,15 +8,13 @@ import { isLeasedAlone } from '../domain/lease.ts'
 import type { Operation } from '../domain/operation.ts'
 import { deriveStatus, sumAmounts } from '../domain/status.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
-import type { TransactionModel } from '../generated/models.ts'
-import type { WithText } from './database.ts'
 import { decodeOperations, selectWholeOperations } from './operations.ts'
 import { insertQuarantinedEvent, type QuarantinedEvent } from './quarantined-events.ts'
-import { toTransaction } from './transactions.ts'
+import { type TransactionRow, toTransaction } from './transactions.ts'
 
 /** The two statements of the books: one reads them, one writes them. operation/books.ts runs both. */
 
-interface BooksRow {
+type BooksRow = (TransactionRow | { readonly id: null }) & {
   readonly storedKey: StoredKey | null
   readonly operations: string
   readonly orchestrator: PaymentOrchestrator | null
@@ -24,7 +22,7 @@ interface BooksRow {
 
 /**
  * Selects the key of a request, and a transaction with its operations and its payment orchestrator. Without a
- * `transactionId`, the transaction is that of the operation to which the key refers.
+ * `transactionId`, it selects the transaction of the operation to which the key refers.
  */
 export function selectBooks(tenantId: string, transactionId: string | null, idempotency: Idempotency | null): Sql {
   const found =
@@ -48,8 +46,7 @@ export function selectBooks(tenantId: string, transactionId: string | null, idem
 
 /** Decodes the row that `selectBooks` has returned. */
 export function decodeBooks([row]: readonly object[]) {
-  const { storedKey, operations, orchestrator } = row as BooksRow
-  const transaction = row as WithText<TransactionModel> | { readonly id: null }
+  const { storedKey, operations, orchestrator, ...transaction } = row as BooksRow
   return {
     storedKey: storedKey ?? undefined,
     aggregate:
@@ -76,21 +73,21 @@ export interface BookChange {
   readonly before: TransactionAggregate | null
   /** Shares with `before` the objects that do not change. At most one operation changes, and at most one is new. */
   readonly after: TransactionAggregate
-  /** The key of a request that begins. */
-  readonly claim?: KeyEntry
+  /** The key of a request that begins, to be stored. */
+  readonly key?: KeyEntry
   /** The response to a request that ends. */
   readonly reply?: { readonly caller: Caller; readonly stored: Stored } | undefined
 }
 
 /**
  * Writes the change and its event, if the version of the transaction and the state of the changed operation are as in
- * `before`, and its attempt where `isLeasedAlone`, and if the key can be claimed. Returns one row if it was written,
+ * `before`, and its attempt where `isLeasedAlone`, and if the key can be stored. Returns one row if it was written,
  * with the columns of the event. Each part selects from the one before it: all of them write, or none. Locks, in this
  * order: the transaction, the operation, the key.
  */
 export function writeChange(
   tenantId: string,
-  { before, after, claim, reply }: BookChange,
+  { before, after, key, reply }: BookChange,
   event: EventRow | QuarantinedEvent | null,
 ): Sql {
   const { transaction, operations } = after
@@ -104,7 +101,7 @@ export function writeChange(
   }
   const unmoved = before === null ? sql`SELECT 1` : lockUnmoved(tenantId, before.transaction, replaced)
   let from = add('unmoved', unmoved)
-  if (claim !== undefined) from = add('claimed', storeKey(claim, from))
+  if (key !== undefined) from = add('stored_key', storeKey(key, from))
   if (before === null) from = add('created', insertTransaction(tenantId, after, from))
   if (changed !== undefined && replaced !== undefined) {
     from = add('recorded', updateOperation(tenantId, replaced, changed, from))

@@ -4,7 +4,7 @@ import type { Tx } from './database.ts'
 
 /** Lists for operators, over all tenants, oldest first. Each returns one row more than `limit` when there are more. */
 
-interface Moved {
+export interface MovedRow {
   readonly id: string
   readonly transactionId: string
   readonly businessUnitId: string
@@ -17,7 +17,7 @@ interface Moved {
   readonly createdAt: Date
 }
 
-export interface OpenRow extends Moved {
+interface OpenRow extends MovedRow {
   readonly tenantId: string
   readonly openReason: string | null
   readonly attemptCount: number
@@ -55,7 +55,7 @@ export function findOpenOperations(
 export function findRecordedOperations(
   tx: Tx,
   { businessUnitId, from, to, after, limit }: Paging & { businessUnitId: string; from: Date; to: Date },
-): Promise<Moved[]> {
+): Promise<MovedRow[]> {
   return tx.$queryRaw`
     SELECT ${movedColumns} ${joined} WHERE t.business_unit_id = ${businessUnitId}::uuid AND o.amount > 0
       AND o.created_at >= ${from} AND o.created_at < ${to} ${behindId(after)} ORDER BY o.id LIMIT ${limit + 1}`

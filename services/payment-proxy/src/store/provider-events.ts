@@ -1,3 +1,4 @@
+import { purgeRowsMax } from '@payments/chassis/database/purges'
 import type { Operation } from '../domain/operation.ts'
 import type { ProviderEvent } from '../domain/provider-event.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -78,7 +79,7 @@ export async function findProviderEvent(tx: Tx, tenantId: string, id: string): P
 }
 
 /**
- * The operation of an event, among those of its payment orchestrator: by our id, or, in an event without it, by the
+ * The operation of an event, of the same payment orchestrator: by our id, or, in an event without it, by the
  * reference of the provider, an open operation first. Several operations of a payment may have one reference.
  */
 export async function findReportedOperation(
@@ -103,10 +104,10 @@ function toEvent(row: ProviderEventModel): ProviderEvent {
   return { ...row, outcome: { ...outcome, ...times } as unknown as ProviderEvent['outcome'] }
 }
 
-/** Deletes at most `rowsMax` events with ids below `idBefore`, and none that waits. Returns their number. */
-export function purgeEvents(tx: Tx, idBefore: string, rowsMax: number): Promise<number> {
+/** Deletes at most `purgeRowsMax` events with ids below `idBefore`, and none that waits. Returns their number. */
+export function purgeEvents(tx: Tx, idBefore: string): Promise<number> {
   return tx.$executeRaw`
     DELETE FROM provider_events WHERE id = ANY (ARRAY(
       SELECT id FROM provider_events WHERE id < ${idBefore}::uuid AND due_at IS NULL
-      ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
+      ORDER BY id LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`
 }

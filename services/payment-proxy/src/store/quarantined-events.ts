@@ -28,7 +28,7 @@ export function countQuarantinedEvents(tx: Tx): Promise<number> {
   return tx.quarantinedEvent.count()
 }
 
-/** Of all tenants, oldest first: those of `ids` if given, after `after`. */
+/** Of all tenants, oldest first. Only the `ids` if given, and only what follows `after`. */
 export function findQuarantinedEvents(
   tx: Tx,
   { ids, after, limit }: { ids?: readonly string[] | undefined; after?: string | undefined; limit: number },

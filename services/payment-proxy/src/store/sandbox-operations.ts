@@ -1,3 +1,4 @@
+import { purgeRowsMax } from '@payments/chassis/database/purges'
 import { searchIds } from '@payments/chassis/database/search-ids'
 import type { Searched } from '@payments/contracts/grammar/searched-page'
 import sql from 'sql-template-tag'
@@ -34,12 +35,12 @@ export async function insertSandboxAuthorization(db: Pick<Database, 'pipelined'>
   return rows.length === 1
 }
 
-/** Deletes at most `rowsMax` pages to return to where the time to decide ended before. Returns their number. */
-export function deleteReturnUrls(tx: Tx, before: Date, rowsMax: number): Promise<number> {
+/** Deletes at most `purgeRowsMax` pages to return to where the time to decide ended before. Returns their number. */
+export function deleteReturnUrls(tx: Tx, before: Date): Promise<number> {
   return tx.$executeRaw`
     UPDATE sandbox_operations SET return_url = NULL WHERE id = ANY (ARRAY(
       SELECT s.id FROM sandbox_operations AS s WHERE s.return_url IS NOT NULL AND s.action_expires_at < ${before}
-      ORDER BY s.action_expires_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
+      ORDER BY s.action_expires_at LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`
 }
 
 export async function findSandboxOperation(tx: Tx, tenantId: string, id: string): Promise<SandboxRow | null> {

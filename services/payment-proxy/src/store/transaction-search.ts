@@ -3,10 +3,28 @@ import { fewIds, searchIds } from '@payments/chassis/database/search-ids'
 import type { Searched } from '@payments/contracts/grammar/searched-page'
 import type { OpenState } from '../domain/operation.ts'
 import type { Status } from '../domain/status.ts'
-import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 import { shownState } from './operations.ts'
+
+/** Conditions of a list of transactions, and its page. */
+export interface TransactionFilter {
+  readonly pendingState: OpenState | undefined
+  /** The start of an id or of an external reference. */
+  readonly search: string | undefined
+  readonly status: Status | undefined
+  readonly businessUnitId: string | undefined
+  readonly paymentOrchestratorId: string | undefined
+  readonly externalReference: string | undefined
+  readonly createdAfter: Date | undefined
+  /** Exclusive. */
+  readonly createdBefore: Date | undefined
+  /** Minor units, both inclusive. */
+  readonly amountMin: number | undefined
+  readonly amountMax: number | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
 
 /**
  * Ids of the transactions that match every filter, newest first; one more than `limit`. A filter whose index is not in

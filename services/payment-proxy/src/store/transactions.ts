@@ -1,10 +1,14 @@
+import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
+import type { ListPart } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import type { Transaction } from '../domain/transaction.ts'
+import { authorizationExpired } from '../domain/operation.ts'
+import type { ShownTransaction, Transaction } from '../domain/transaction.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import type { Tx, WithText } from './database.ts'
+import { findShownOperations, shownBytes } from './operations.ts'
 
 /** Waits for the lock of the transaction, and holds it until the end of the database transaction. */
 export async function lockTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<void> {
@@ -14,21 +18,16 @@ export async function lockTransaction(tx: Tx, tenantId: string, transactionId: s
 
 /** Throws transaction_not_found. */
 export async function requireTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction> {
-  const row = await tx.transaction.findFirst({ where: { tenantId, id: transactionId } })
+  const row = await tx.transaction.findFirst({ where: { tenantId, id: transactionId }, omit: derivedColumns })
   if (row === null) throw new Problem(problems.transaction_not_found)
   return toTransaction(row)
 }
 
-interface ExpiredSearch {
-  readonly now: Date
-  /** Delay after the first release; the n-th waits n times as long, at most `retryMsMax`. */
-  readonly retryMs: number
-  readonly retryMsMax: number
-  readonly declinesMax: number
-  /** Of the voids that release expired authorizations. */
-  readonly reason: string
-  readonly exceptTenants: readonly string[]
-}
+/** Delay after the first release that was declined or not sent; the n-th waits n times as long, at most a day. */
+const retryMs = 60 * 60 * 1000
+const retryMsMax = 24 * retryMs
+/** A provider that has released an expired authorization may decline its void for ever. */
+const declinesMax = 10
 
 /**
  * Locks the transaction whose authorization expired first with an amount left to release, of any tenant but
@@ -37,9 +36,10 @@ interface ExpiredSearch {
  */
 export async function lockExpired(
   tx: Tx,
-  { now, retryMs, retryMsMax, declinesMax, reason, exceptTenants }: ExpiredSearch,
+  now: Date,
+  exceptTenants: readonly string[],
 ): Promise<{ id: string; tenantId: string } | null> {
-  const [claimed] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
+  const [locked] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
     SELECT id::text AS "id", tenant_id::text AS "tenantId" FROM transactions
     WHERE authorization_expires_at <= ${now} AND amount_authorized > amount_captured + amount_voided
       AND tenant_id <> ALL (${exceptTenants}::uuid[])
@@ -47,9 +47,9 @@ export async function lockExpired(
         SELECT 1 FROM operations WHERE transaction_id = transactions.id AND due_at IS NOT NULL)
       AND (SELECT count(*) FILTER (WHERE state = 'declined') < ${declinesMax}
           AND coalesce(max(created_at) <= ${now}::timestamptz - least(count(*) * ${retryMs}::int, ${retryMsMax}::int) * interval '1 ms', true)
-        FROM operations WHERE transaction_id = transactions.id AND reason = ${reason})
+        FROM operations WHERE transaction_id = transactions.id AND reason = ${authorizationExpired})
     ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
-  return claimed ?? null
+  return locked ?? null
 }
 
 /** When the next authorization that is not used up expires (`nextDueAt`). An expired one may wait for its release. */
@@ -61,28 +61,52 @@ export const nextAuthorizationExpiry = (sql: SqlTx, now: Date): Promise<number |
     now,
   )
 
+/** The columns that follow from the operations: statements that read a transaction leave them out. */
+export const derivedColumns = {
+  status: true,
+  amountAuthorized: true,
+  amountCaptured: true,
+  amountRefunded: true,
+  amountVoided: true,
+} as const
+
 /** A row of Prisma, or of a statement that names its columns as Prisma does: `pg` reads a bigint as text. */
-export function toTransaction(row: WithText<TransactionModel>): Transaction {
-  return {
-    id: row.id,
-    tenantId: row.tenantId,
-    businessUnitId: row.businessUnitId,
-    paymentOrchestratorId: row.paymentOrchestratorId,
-    merchantId: row.merchantId,
-    externalReference: row.externalReference,
-    currency: row.currency,
-    amount: Number(row.amount),
-    capture: row.capture,
-    i2p: row.i2p,
-    locale: row.locale,
-    invitation: row.invitation as Transaction['invitation'],
-    paymentMethod: row.paymentMethod as Transaction['paymentMethod'],
-    authorizationExpiresAt: row.authorizationExpiresAt,
-    items: row.items as unknown as Transaction['items'],
-    customerDetails: row.customerDetails as Transaction['customerDetails'],
-    metadata: row.metadata as Transaction['metadata'],
-    version: row.version,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+export type TransactionRow = Omit<WithText<TransactionModel>, keyof typeof derivedColumns>
+
+export function toTransaction(row: TransactionRow): Transaction {
+  return { ...row, amount: Number(row.amount) } as unknown as Transaction
+}
+
+export async function findShown(tx: Tx, tenantId: string, transactionId: string): Promise<ShownTransaction | null> {
+  return (await listShown(tx, tenantId, [transactionId], 'asc'))[0] ?? null
+}
+
+const sized: SizedTable = {
+  table: 'transactions',
+  bytes: `${bytesSql(['items', 'customer_details', 'metadata', 'invitation'])}
+    + (SELECT coalesce(sum(${shownBytes}), 0) FROM operations AS o
+       WHERE o.tenant_id = transactions.tenant_id AND o.transaction_id = transactions.id)`,
+}
+
+interface Listed {
+  readonly ids: readonly string[]
+  readonly limit: number
+  /** Of the ids. */
+  readonly order: 'asc' | 'desc'
+}
+
+/** Part of a list of transactions. `ids`: one more than `limit`, where the list has more; unknown ids are skipped. */
+export function shownPart(
+  tx: Tx,
+  tenantId: string,
+  { order, ...list }: Listed,
+): Promise<ListPart<ShownTransaction, string>> {
+  return partOfList(tx, tenantId, { of: sized, ...list }, (ids) => listShown(tx, tenantId, ids, order))
+}
+
+async function listShown(tx: Tx, tenantId: string, ids: string[], order: Listed['order']): Promise<ShownTransaction[]> {
+  const where = { tenantId, id: { in: ids } }
+  const rows = await tx.transaction.findMany({ where, orderBy: { id: order }, omit: derivedColumns })
+  const operations = await findShownOperations(tx, tenantId, ids)
+  return rows.map((row) => ({ transaction: toTransaction(row), operations: operations.get(row.id) ?? [] }))
 }

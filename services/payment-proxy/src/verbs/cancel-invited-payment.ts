@@ -4,7 +4,7 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { awaitsPayer, isLeased, type Operation } from '../domain/operation.ts'
 import { instructProvider } from '../operation/execute.ts'
-import { type InvitedPayment, leaseInvitedPayment } from '../operation/invited-payment.ts'
+import { type InvitedPayment, leaseInvitedPayment } from '../operation/lease.ts'
 
 /**
  * Cancels a payment that waits for the payer at the provider, whose outcome decides. A payment in another state is not

@@ -1,33 +1,22 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import {
-  type PaymentDetailsBody,
-  planAuthorizationInUnit,
-  requireCapturePermission,
-  toPaymentDetails,
-} from '../operation/authorization.ts'
+import { planAuthorizationInUnit, requireCapturePermission, toPaymentDetails } from '../operation/authorization.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
-import { requireTransaction } from '../store/transactions.ts'
 
 /** Authorizes a pending transaction. `capture` overrides the choice of its creation. */
 export async function completeTransaction(
   deps: Deps,
   caller: CallerWith<'transaction:CaptureTransaction'>,
   transactionId: string,
-  request: {
-    payment_details: PaymentDetailsBody
-    capture?: boolean | undefined
-    return_url?: string | undefined
-  },
+  request: RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body'],
 ): Promise<TransactionResponse<200>> {
   const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
-  const { tenantId } = caller
-  // Unit and payment orchestrator of a transaction never change.
-  const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
-  const unit = await unitForAuthorization(deps, caller, transaction, paymentDetails)
+  const unit = await unitForAuthorization(deps, caller, transactionId, paymentDetails.paymentMethod)
   const plan = (aggregate: TransactionAggregate) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)

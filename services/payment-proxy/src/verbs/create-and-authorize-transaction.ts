@@ -1,14 +1,11 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { choosePayment, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
-import {
-  type PaymentDetailsBody,
-  planAuthorizationInUnit,
-  requireCapturePermission,
-  toPaymentDetails,
-} from '../operation/authorization.ts'
-import { unitFor } from '../operation/current-unit.ts'
+import { transactionFrom } from '../domain/transaction-draft.ts'
+import { planAuthorizationInUnit, requireCapturePermission, toPaymentDetails } from '../operation/authorization.ts'
+import { unitForDraft } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 
@@ -20,16 +17,11 @@ import type { TransactionResponse } from '../operation/response.ts'
 export async function createAndAuthorizeTransaction(
   deps: Deps,
   caller: CallerWith<'transaction:CaptureTransaction'>,
-  request: TransactionDraft & { payment_details: PaymentDetailsBody; return_url?: string | undefined },
+  request: RequestOf<typeof paymentProxy.endpoints.createAndAuthorizeTransaction>['body'],
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
   const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
-  const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
-    choosePayment(request, found, paymentDetails.paymentMethod, {
-      acceptsTestMode: deps.acceptsTestMode,
-      now: deps.now(),
-    }),
-  )
+  const unit = await unitForDraft(deps, caller, request, paymentDetails.paymentMethod)
   return executeForRequest(deps, null, {
     caller,
     successStatus: 201,

@@ -3,11 +3,10 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { choosePayment, transactionFrom } from '../domain/transaction-draft.ts'
+import { invitationFrom, transactionFrom } from '../domain/transaction-draft.ts'
 import { accessBooks, changeBooks } from '../operation/books.ts'
-import { unitFor } from '../operation/current-unit.ts'
+import { unitForDraft } from '../operation/current-unit.ts'
 import { creationEvent } from '../operation/event.ts'
 
 type Body = RequestOf<typeof paymentProxy.endpoints.createInvitedTransaction>['body']
@@ -23,15 +22,12 @@ export async function createInvitedTransaction(
   { transaction_id: id, transaction: draft, invitation }: Body,
 ): Promise<TransactionReply> {
   const { tenantId } = context
-  const { acceptsTestMode } = deps
-  const unit = await unitFor(deps, context, draft.business_unit_id, (found) =>
-    choosePayment(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
-  )
+  const unit = await unitForDraft(deps, context, draft, undefined)
   const access = accessBooks(deps.db, tenantId)
   const stored = await changeBooks(deps, access, { transactionId: id }, ({ aggregate }) => {
     if (aggregate !== null) return { aggregate, change: null }
     const now = deps.now()
-    const created = { id, now, invitation: invitationFrom(invitation), acceptsTestMode }
+    const created = { id, now, invitation: invitationFrom(invitation), acceptsTestMode: deps.acceptsTestMode }
     const after = { transaction: inBody(() => transactionFrom(draft, unit, undefined, created)), operations: [] }
     return { aggregate: after, change: { before: null, after }, event: creationEvent(after, context, now) }
   })

@@ -5,12 +5,11 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { InvitationInput } from '@payments/contracts/nouns/invitation'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
-import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { choosePayment, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { invitationFrom, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import { requireCapturePermission } from '../operation/authorization.ts'
 import { accessBooks, type Books, changeBooks, nothingStored } from '../operation/books.ts'
-import { unitFor } from '../operation/current-unit.ts'
+import { unitForDraft } from '../operation/current-unit.ts'
 import { creationEvent } from '../operation/event.ts'
 
 type InvitingCaller = CallerWith<'invitetopay:StartTransaction' | 'transaction:CaptureTransaction'>
@@ -27,10 +26,7 @@ export async function createTransaction(
   { invitation, ...draft }: TransactionDraft & { readonly invitation?: InvitationInput | undefined },
 ): Promise<TransactionReply> {
   if (invitation !== undefined) requireInvitationPermissions(caller, draft)
-  const { acceptsTestMode } = deps
-  const unit = await unitFor(deps, caller, draft.business_unit_id, (found) =>
-    choosePayment(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
-  )
+  const unit = await unitForDraft(deps, caller, draft, undefined)
   // A replay reads its stored response, whatever the result of the check.
   const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])
   const decide = ({ key }: Books) => {
@@ -39,10 +35,10 @@ export async function createTransaction(
     if (checked.status === 'rejected') throw checked.reason
     const now = deps.now()
     const invited = invitation === undefined ? null : invitationFrom(invitation)
-    const created = { id: newId(), now, invitation: invited, acceptsTestMode }
+    const created = { id: newId(), now, invitation: invited, acceptsTestMode: deps.acceptsTestMode }
     const after = { transaction: transactionFrom(draft, unit, undefined, created), operations: [] }
     const stored: Stored = { kind: 'reply', value: presentTransaction(after, now) }
-    const change = { before: null, after, claim: { caller, reference: null, stored, replaced: null } }
+    const change = { before: null, after, key: { caller, reference: null, stored, replaced: null } }
     return { stored, change, event: creationEvent(after, caller, now) }
   }
   const access = accessBooks(deps.db, caller.tenantId)

@@ -4,7 +4,7 @@ import type { Transaction as TransactionReply } from '@payments/contracts/nouns/
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { listPayerTransactions } from '../store/payers.ts'
-import { shownPart } from '../store/shown-transactions.ts'
+import { shownPart } from '../store/transactions.ts'
 
 /** For operators: the transactions of a payer of a tenant, with their operations. */
 export async function exportPayer(

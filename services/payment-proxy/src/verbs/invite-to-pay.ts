@@ -1,15 +1,15 @@
 import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { allowedActions } from '../domain/action.ts'
 import { isOpen } from '../domain/operation.ts'
-import { usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import { deriveStatus } from '../domain/status.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 import { accessBooks, changeBooks, requireFound } from '../operation/books.ts'
-import { unitFor } from '../operation/current-unit.ts'
+import { requireUsable, unitFor } from '../operation/current-unit.ts'
 import { requireTransaction } from '../store/transactions.ts'
 
 /**
@@ -23,17 +23,15 @@ export async function inviteToPay(
 ): Promise<TransactionReply> {
   const { tenantId } = context
   const found = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
-  const { paymentOrchestratorId, currency } = found
-  const { acceptsTestMode } = deps
-  const payment = { paymentOrchestratorId, currency, paymentMethod: undefined, acceptsTestMode, now: deps.now() }
-  const unit = await unitFor(deps, context, found.businessUnitId, (copy) => void usableOrchestrator(copy, payment))
+  const requireAccepted = (copy: UnitCopy) => requireUsable(deps, copy, found, undefined)
+  const unit = await unitFor(deps, context, found.businessUnitId, requireAccepted)
   const access = accessBooks(deps.db, tenantId)
   const invited = await changeBooks(deps, access, { transactionId }, (books) => {
     const before = requireFound(books).aggregate
     const { transaction, operations } = before
     const now = deps.now()
     requirePayable(before, now)
-    usableOrchestrator(unit, payment)
+    requireAccepted(unit)
     if (transaction.i2p) return { aggregate: before, change: null }
     const paidByInvitation = { ...transaction, i2p: true, version: transaction.version + 1, updatedAt: now }
     const after = { transaction: paidByInvitation, operations }

@@ -1,6 +1,7 @@
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { cursorAt, positionBehind, positionText } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { NotCompared, ReportedOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { ReportPage, ReportWindow } from '../connectors/connector.ts'
@@ -12,13 +13,6 @@ import { findUnitOwner } from '../store/business-unit-copies.ts'
 /** The payment orchestrator that reports next, the cursor of its provider, and the progress of its report. */
 const position = z.tuple([z.uuid(), positionText.nullable(), z.int(), z.int(), z.string()])
 
-interface ReportQuery {
-  readonly cursor?: string | undefined
-  readonly business_unit_id: string
-  readonly from: Date
-  readonly to: Date
-}
-
 /**
  * Returns the reports of the payment providers of a business unit, one payment orchestrator after the other. The
  * provider decides the size of a page. A payment orchestrator without a report, or whose report does not end, is named,
@@ -28,7 +22,12 @@ interface ReportQuery {
 export async function listReportedOperations(
   deps: Deps,
   traceId: string,
-  { cursor, business_unit_id: businessUnitId, from, to }: ReportQuery,
+  {
+    cursor,
+    business_unit_id: businessUnitId,
+    from,
+    to,
+  }: RequestOf<typeof paymentProxy.endpoints.listReportedOperations>['query'],
 ): Promise<{ operations: ReportedOperation[]; not_compared: NotCompared[]; next: string | null }> {
   const owner = await deps.db.acrossTenants((tx) => findUnitOwner(tx, businessUnitId))
   if (owner === null) throw new Problem(problems.business_unit_not_found)

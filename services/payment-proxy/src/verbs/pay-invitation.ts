@@ -10,7 +10,7 @@ import { accessBooksWithin, type Books, changeBooks, requireFound, transactionMo
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { instructProvider } from '../operation/execute.ts'
 import { startOperation } from '../operation/start.ts'
-import { lockTransaction, requireTransaction } from '../store/transactions.ts'
+import { lockTransaction } from '../store/transactions.ts'
 
 type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']
 
@@ -29,9 +29,8 @@ export async function payInvitation(
   // Internal bodies are not inspected, and the payer could have typed a card number.
   if (containsCardNumber(payment.payment_details.cc_token)) throw unknownToken()
   const paymentDetails = toPaymentDetails(payment.payment_details, payment.return_url)
-  // Unit and payment orchestrator of a transaction never change.
-  const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
-  const unit = await unitForAuthorization(deps, { tenantId, traceId }, transaction, paymentDetails)
+  const { paymentMethod } = paymentDetails
+  const unit = await unitForAuthorization(deps, { tenantId, traceId }, transactionId, paymentMethod)
   const decide = (books: Books) => {
     const found = requireFound(books)
     const before = found.aggregate

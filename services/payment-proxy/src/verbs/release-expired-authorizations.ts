@@ -1,18 +1,11 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
 import { planRelease } from '../domain/action.ts'
-import { authorizationExpired } from '../domain/operation.ts'
 import { accessBooksWithin, changeBooks, requireFound } from '../operation/books.ts'
 import { instructProvider } from '../operation/execute.ts'
 import { type LeasedOperation, startOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
 import { lockExpired } from '../store/transactions.ts'
-
-/** Delay after the first release that was declined or not sent. A provider that is never reached gets one a day. */
-const retryMs = 60 * 60 * 1000
-const retryMsMax = 24 * retryMs
-/** A provider that has released an expired authorization may decline its void for ever. */
-const declinesMax = 10
 
 /**
  * Voids the rest of expired authorizations, as far as `permits` allows, and does not wait for the providers. After an
@@ -34,14 +27,7 @@ export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPerm
 function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<LeasedOperation | null> {
   const now = deps.now()
   return deps.db.acrossTenants(async (tx) => {
-    const expired = await lockExpired(tx, {
-      now,
-      retryMs,
-      retryMsMax,
-      declinesMax,
-      reason: authorizationExpired,
-      exceptTenants,
-    })
+    const expired = await lockExpired(tx, now, exceptTenants)
     if (expired === null) return null
     const { id, tenantId } = expired
     const access = accessBooksWithin(tx, tenantId)

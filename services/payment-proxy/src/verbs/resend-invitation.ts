@@ -27,13 +27,13 @@ export async function resendInvitation(
 async function resend(deps: Deps, caller: Resender, transactionId: string): Promise<TransactionReply> {
   const { tenantId, traceId } = caller
   const newResendId = newId()
-  const key = await deps.db.inTenant(tenantId, async (tx) => {
-    const claimed = await begin(tx, caller, newResendId)
-    if (claimed.state === 'new') await requireInvited(tx, tenantId, transactionId)
-    return claimed
+  const first = await deps.db.inTenant(tenantId, async (tx) => {
+    const key = await begin(tx, caller, newResendId)
+    if (key.state === 'new') await requireInvited(tx, tenantId, transactionId)
+    return key
   })
-  if (key.state === 'completed') return unwrapReply(key.stored)
-  const resend_id = requireResendId(key, newResendId)
+  if (first.state === 'completed') return unwrapReply(first.stored)
+  const resend_id = requireResendId(first, newResendId)
   const params = { tenant_id: tenantId, transaction_id: transactionId }
   await deps.inviteToPay.resendCode({ traceId }, { params, body: { resend_id } })
   return deps.db.inTenant(tenantId, async (tx) => {

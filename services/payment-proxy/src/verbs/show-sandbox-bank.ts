@@ -1,6 +1,6 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
-import { isDecided } from '../connectors/sandbox-challenge.ts'
+import { isDecided } from '../connectors/sandbox-outcome.ts'
 import type { Deps } from '../deps.ts'
 import { decisionPage, endedPage, returnTo, unknownPage } from '../page/sandbox-bank.ts'
 import { findByChallenge } from '../store/sandbox-operations.ts'

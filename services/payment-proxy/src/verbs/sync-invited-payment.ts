@@ -2,7 +2,7 @@ import type { Transaction as TransactionReply } from '@payments/contracts/nouns/
 import type { Deps } from '../deps.ts'
 import { isOpen } from '../domain/operation.ts'
 import { resumeOperation } from '../operation/execute.ts'
-import { type InvitedPayment, leaseInvitedPayment } from '../operation/invited-payment.ts'
+import { type InvitedPayment, leaseInvitedPayment } from '../operation/lease.ts'
 
 /**
  * Requests the outcome of a payment from the provider, unless it has one. Throws transaction_not_found,

@@ -5,13 +5,13 @@ import { isLeased, isOpen } from '../domain/operation.ts'
 import { refundsToSync } from '../domain/refund.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { FoundBooks } from '../operation/books.ts'
-import { leaseSelected } from '../operation/claim.ts'
 import { resumeOperation, sendOperation } from '../operation/execute.ts'
+import { leaseSelected } from '../operation/lease.ts'
 import { recordReport } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
 /**
- * Requests the outcome of the open operation from the provider, and those of refunds that can fail later. 200
+ * Requests the outcomes of the open operation, and of refunds that can fail later, from the provider. 200
  * when no operation is open afterwards, else 202. Throws transaction_not_found, and rate_limited for a transaction that
  * is synced too often: each sync calls the provider, and requires no more than a permission to read.
  */

@@ -45,7 +45,7 @@ function readTransactions({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Pr
 }
 
 /**
- * To run after each command: stored amounts and status are those of the operations, and a version grows with every
+ * To run after each command: stored amounts and status follow from the operations, and a version grows with every
  * change since the last run. While an operation waits for the payer, its state changes with the time and with leases.
  */
 export function transactionWatch(world: Pick<World, 'rows'>, tenant: TestTenant): () => Promise<void> {

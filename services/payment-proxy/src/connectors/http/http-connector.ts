@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpClient } from '@payments/egress/http-client'
-import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
-import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
+import type { Account, Connector, PaymentDetails, WebhookReading, WebhookRequest } from '../connector.ts'
 import {
   callProvider,
-  findRejection,
   type HttpRequest,
   isSuccess,
   noOutcome,
   read,
   toCheckReason,
+  toOutcome,
   withoutEndSlashes,
 } from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parseJson } from '../signature.ts'
@@ -27,33 +26,29 @@ import { isNotFound, type ProtocolVersion, parseEvent, parseOutcome, parseReport
  * **Not guaranteed.** Correct outcomes from an adapter that breaks the guarantees of docs/connectors.md.
  */
 export function createHttpConnector(client: HttpClient): Connector {
-  const execute = async (type: OperationType, command: Command, fields: object, signal: AbortSignal) => {
-    const { operationId, authorizationId, authorizationReference, amount, currency } = command
-    const body = {
-      operation_id: operationId,
-      type,
-      amount,
-      currency,
-      authorization_id: authorizationId,
-      authorization_reference: authorizationReference,
-      ...fields,
-    }
-    const request = signRequest(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
-    return toOutcome(await callProvider(client, request, signal), operationId, readVersion(command.account))
-  }
   return {
     type: 'http',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: true },
     recognizes: (token) => /^[\x21-\x7e]{1,255}$/.test(token),
-    authorize: (command, signal) => {
-      const { paymentMethod, token, returnUrl, account } = command
-      const fields = { payment_method: paymentMethod, token }
-      const returning = readVersion(account) === 2 ? { return_url: returnUrl } : {}
-      return execute('authorize', command, { ...fields, ...returning }, signal)
+    execute: async (command, signal) => {
+      const { account, operationId, type, paymentDetails } = command
+      const version = readVersion(account)
+      const body = {
+        operation_id: operationId,
+        type,
+        amount: command.amount,
+        currency: command.currency,
+        authorization_id: command.authorizationId,
+        authorization_reference: command.authorizationReference,
+        ...(type === 'capture' ? { amount_released: command.amountReleased } : {}),
+        ...(paymentDetails === undefined ? {} : paymentMembers(paymentDetails, version)),
+      }
+      const request = signRequest(account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
+      return toOutcome(await callProvider(client, request, signal), ({ status, body: reply }) => {
+        if (hasOperation(status)) return parseOutcome(reply, operationId, version)
+        throw noOutcome(status)
+      })
     },
-    capture: (command, signal) => execute('capture', command, { amount_released: command.amountReleased }, signal),
-    void: (command, signal) => execute('void', command, {}, signal),
-    refund: (command, signal) => execute('refund', command, {}, signal),
     sync: async ({ account, operationId }, signal) => {
       const { status, body } = await read(client, signRequest(account, 'GET', `/operations/${operationId}`), signal)
       return readOutcome(status, body, operationId, readVersion(account))
@@ -86,27 +81,19 @@ export function createHttpConnector(client: HttpClient): Connector {
   }
 }
 
+function paymentMembers({ paymentMethod, token, returnUrl }: PaymentDetails, version: ProtocolVersion) {
+  const members = { payment_method: paymentMethod, token }
+  return version === 2 ? { ...members, return_url: returnUrl } : members
+}
+
 /** A check lists the operations of the last second. */
 const checkedMs = 1_000
 
 const windowQuery = (from: Date, to: Date) =>
   new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
 
-/** Whether the response has the operation. 402 is that of a declined one. */
+/** Whether the response has the operation. 402: it is declined. */
 const hasOperation = (status: number) => isSuccess(status) || status === 402
-
-function toOutcome(
-  result: Awaited<ReturnType<typeof callProvider>>,
-  operationId: string,
-  version: ProtocolVersion,
-): Outcome {
-  if (result.kind === 'not_sent') return { kind: 'not_attempted', reason: result.reason }
-  const { status, body } = result
-  if (hasOperation(status)) return parseOutcome(body, operationId, version)
-  const rejected = findRejection(status)
-  if (rejected === undefined) throw noOutcome(status)
-  return rejected
-}
 
 /** The outcome in the response to a read or a cancellation. Throws for a response without one. */
 function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {

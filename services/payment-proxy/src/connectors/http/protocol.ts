@@ -7,8 +7,8 @@ import { type DeclineCode, declineCodes, declineCodesOf1 } from '../decline-code
 
 /**
  * The messages of docs/connectors.md, read liberally: unknown members are ignored, and a malformed text beside the
- * outcome is left out. State, amount, currency and the id of the operation are strict. The host shortens and cleans
- * each text (`provider-text.ts`), so no text makes an outcome unknown.
+ * outcome is left out. State, amount, currency and the id of the operation are strict. `provider-text.ts` shortens and
+ * cleans each text, so no text makes an outcome unknown.
  */
 const operationId = z.uuid()
 const text = z.union([z.string(), z.number().transform(String)])
@@ -24,7 +24,7 @@ const paymentMethod = z
 /** 2: the adapter may report that the payer must confirm a payment. A setting of the payment orchestrator. */
 export type ProtocolVersion = 1 | 2
 
-/** A code that is not known is `card_declined`, with the code as that of the provider. */
+/** A code that is not known is `card_declined`; the code is `provider_code` then. */
 const declineSchema = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes: C) =>
   z
     .object({ code: text, retryable: z.boolean().catch(false), provider_code: optionalText })
@@ -63,8 +63,9 @@ const authentication = z
   .catch(null)
 
 /**
- * The host checks the values of an action, and cancels the operation where they are of no use (`actionViolation`). An
- * error here would leave the operation open at the provider, so an action of another form is one without an address.
+ * `provider.ts` checks the values of an action, and cancels the operation where they are of no use
+ * (`actionViolation`). An error here would leave the operation open at the provider, so an action of another form is
+ * one without an address.
  */
 const action = z
   .object({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })

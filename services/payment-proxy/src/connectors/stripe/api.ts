@@ -35,7 +35,7 @@ export interface StripeApi {
   /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
   check(account: Account, signal: AbortSignal): Promise<CheckReason>
   /**
-   * One page, newest first. `after`: id of the last object of the previous page. A tenant may have any host as that of
+   * One page, newest first. `after`: id of the last object of the previous page. A tenant may name any host for
    * Stripe, so its pages have limits (`listLimits`), and are parsed in its share of the event loop.
    */
   list<T extends { id: string }>(

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, CancelReason, Command } from '../connector.ts'
-import { isSuccess } from '../provider-http.ts'
+import { isSuccess, requireSent } from '../provider-http.ts'
 import type { StripeApi } from './api.ts'
 import { buildDecline } from './declines.ts'
 import { failure, mayReturn, type PaymentIntent, paymentIntent } from './objects.ts'
 import { authorizationOutcome } from './outcomes.ts'
-
-export const expandCharge = 'expand%5B0%5D=latest_charge'
 
 /** Stripe's name of a reason. The outcome is read from it later (`authorizationOutcome`). */
 const reasons: Readonly<Record<CancelReason, string>> = {
@@ -44,7 +42,8 @@ function declineToSettle(intent: PaymentIntent): Outcome | null {
   return status === 'requires_payment_method' && mayReturn(intent) ? outcome : null
 }
 
-function requireOutcome(outcome: Outcome | null): Outcome {
+/** Throws when Stripe reports no outcome. */
+export function requireOutcome(outcome: Outcome | null): Outcome {
   if (outcome === null) throw new Error('Stripe reports no outcome')
   return outcome
 }
@@ -61,15 +60,25 @@ export async function cancelIntent(
   reason: CancelReason,
   signal: AbortSignal,
 ): Promise<PaymentIntent> {
-  const path = `payment_intents/${id}`
   const fields = { cancellation_reason: reasons[reason], 'expand[0]': 'latest_charge' }
-  const result = await api.post(account, `${path}/cancel`, fields, randomUUID(), signal)
-  if (result.kind === 'not_sent') throw new Error(`the request was not sent: ${result.reason}`)
-  const { status, body } = result
+  const { status, body } = requireSent(
+    await api.post(account, `payment_intents/${id}/cancel`, fields, randomUUID(), signal),
+  )
   if (isSuccess(status)) return paymentIntent.parse(body)
   const code = failure.safeParse(body).data?.error.code
   if (status !== 400 || code !== 'payment_intent_unexpected_state') throw new Error(`Stripe responded with ${status}`)
-  const last = await api.read(account, `${path}?${expandCharge}`, paymentIntent, signal)
-  if (last === null) throw new Error('the account has no such PaymentIntent')
-  return last
+  return requireIntent(api, account, id, signal)
+}
+
+/** The PaymentIntent with its charge. Throws when the account has none with the id. */
+export async function requireIntent(
+  api: StripeApi,
+  account: Account,
+  id: string,
+  signal: AbortSignal,
+): Promise<PaymentIntent> {
+  const path = `payment_intents/${id}?expand%5B0%5D=latest_charge`
+  const intent = await api.read(account, path, paymentIntent, signal)
+  if (intent === null) throw new Error('the account has no such PaymentIntent')
+  return intent
 }

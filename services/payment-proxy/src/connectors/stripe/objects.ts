@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 /**
  * The members of Stripe's objects that the connector uses. Stripe adds members at any time. Ids, states, amounts and
- * currencies are strict. A text beside them never makes an outcome unknown: a malformed one is left out, and the host
- * shortens and cleans the others (`provider-text.ts`).
+ * currencies are strict. A text beside them never makes an outcome unknown: a malformed one is left out, and
+ * `provider-text.ts` shortens and cleans the others.
  */
 const text = z
   .union([z.string(), z.number().transform(String)])
@@ -17,7 +17,7 @@ export const captureKey = 'capture_operation_id'
 export const payerKey = 'payer_action'
 export const payerRedirect = 'redirect'
 
-/** Of a foreign object, metadata have any number of members: only those of the platform are visited. */
+/** A foreign object has any number of metadata: only the members of the platform are visited. */
 const metadata = z
   .object({ [operationKey]: z.unknown(), [captureKey]: z.unknown(), [payerKey]: z.unknown() })
   .partial()

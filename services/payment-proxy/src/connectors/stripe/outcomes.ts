@@ -6,7 +6,7 @@ import { buildDecline, toDecline } from './declines.ts'
 import type { PaymentIntent, Refund } from './objects.ts'
 
 /** Amounts in ISO 4217 minor units, as Stripe's, except for the currencies that `unitViolation` names. */
-const money = (amount: number, currency: string) => ({ amount, currency: currency.toUpperCase() })
+export const money = (amount: number, currency: string) => ({ amount, currency: currency.toUpperCase() })
 
 /** The outcome of the authorization that created the PaymentIntent. Null: its status has no meaning for it. */
 export function authorizationOutcome(intent: PaymentIntent): KnownOutcome | null {

@@ -11,7 +11,7 @@ import {
   type Refund,
   refund,
 } from './objects.ts'
-import { authorizationOutcome, refundOutcome } from './outcomes.ts'
+import { authorizationOutcome, money, refundOutcome } from './outcomes.ts'
 
 /**
  * The operations of a window, from three of Stripe's lists one after the other: PaymentIntents (authorizations), events
@@ -81,8 +81,7 @@ function toAuthorizations(intent: PaymentIntent): ReportedOperation[] {
       providerReference,
       type: 'authorize',
       state: wasAuthorized ? 'succeeded' : reportedState(outcome),
-      amount,
-      currency: currency.toUpperCase(),
+      ...money(amount, currency),
       receivedAt: toDate(created),
     },
   ]
@@ -98,8 +97,7 @@ function toChanges(intent: PaymentIntent, at: number): ReportedOperation[] {
       providerReference: intent.id,
       type: isVoid ? 'void' : 'capture',
       state: 'succeeded',
-      amount: isVoid ? intent.amount : intent.amount_received,
-      currency: intent.currency.toUpperCase(),
+      ...money(isVoid ? intent.amount : intent.amount_received, intent.currency),
       receivedAt: toDate(at),
     },
   ]
@@ -111,8 +109,7 @@ function toRefund(one: Refund): ReportedOperation {
     providerReference: one.id,
     type: 'refund',
     state: reportedState(refundOutcome(one)),
-    amount: one.amount,
-    currency: one.currency.toUpperCase(),
+    ...money(one.amount, one.currency),
     receivedAt: toDate(one.created),
   }
 }

@@ -2,9 +2,9 @@ import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
-import { type CallResult, findRejection, isSuccess, noOutcome } from '../provider-http.ts'
+import { type CallResult, isSuccess, noOutcome, toOutcome } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
-import { settle } from './cancellation.ts'
+import { requireOutcome, settle } from './cancellation.ts'
 import { buildDecline, toDecline } from './declines.ts'
 import {
   captureKey,
@@ -17,7 +17,7 @@ import {
   paymentIntent,
   refund,
 } from './objects.ts'
-import { authorizationOutcome, captureOutcome, refundOutcome, unitViolation, voidOutcome } from './outcomes.ts'
+import { captureOutcome, refundOutcome, unitViolation, voidOutcome } from './outcomes.ts'
 import { listStripeOperations } from './reports.ts'
 import { cancelAuthorization, syncOperation } from './sync.ts'
 import { readWebhook } from './webhooks.ts'
@@ -40,22 +40,28 @@ export function createStripeConnector(client: HttpClient): Connector {
     type: 'stripe',
     capabilities: { refundsFailLater: true, partialCapture: 'final', breaksCircuit: true },
     recognizes: (token) => /^pm_\w{1,200}$/.test(token),
-    authorize: (command, signal) => authorize(api, command, signal),
-    capture: (command, signal) =>
-      changeIntent(api, command, signal, {
-        check: (intent) => captureViolation(intent, command),
-        action: 'capture',
-        fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
-        readOutcome: captureOutcome,
-      }),
-    void: (command, signal) =>
-      changeIntent(api, command, signal, {
-        check: (intent) => voidOutcome(intent) ?? statusViolation(intent),
-        action: 'cancel',
-        fields: { cancellation_reason: 'abandoned' },
-        readOutcome: voidOutcome,
-      }),
-    refund: (command, signal) => refundPayment(api, command, signal),
+    execute: (command, signal) => {
+      switch (command.type) {
+        case 'authorize':
+          return authorize(api, command, command.paymentDetails, signal)
+        case 'capture':
+          return changeIntent(api, command, signal, {
+            check: (intent) => captureViolation(intent, command),
+            action: 'capture',
+            fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
+            readOutcome: captureOutcome,
+          })
+        case 'void':
+          return changeIntent(api, command, signal, {
+            check: (intent) => voidOutcome(intent) ?? statusViolation(intent),
+            action: 'cancel',
+            fields: { cancellation_reason: 'abandoned' },
+            readOutcome: voidOutcome,
+          })
+        case 'refund':
+          return refundPayment(api, command, signal)
+      }
+    },
     sync: (command, signal) => syncOperation(api, command, signal),
     cancel: (command, signal) => cancelAuthorization(api, command, signal),
     check: (account, signal) => api.check(account, signal),
@@ -64,8 +70,13 @@ export function createStripeConnector(client: HttpClient): Connector {
   }
 }
 
-async function authorize(api: StripeApi, command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome> {
-  const { account, operationId, amount, currency, token, paymentMethod, returnUrl } = command
+async function authorize(
+  api: StripeApi,
+  command: Command,
+  { token, paymentMethod, returnUrl }: PaymentDetails,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { account, operationId, amount, currency } = command
   if (paymentMethod !== 'CREDIT_CARD')
     return buildDecline(null, 'transaction_not_permitted', 'manual_capture_unsupported')
   const violation = unitViolation(amount, currency)
@@ -82,10 +93,7 @@ async function authorize(api: StripeApi, command: Command & PaymentDetails, sign
     ...(returnUrl === null ? { error_on_requires_action: 'true' } : returningTo(returnUrl)),
   }
   const result = await api.post(account, 'payment_intents', fields, operationId, signal)
-  if (result.kind === 'response' && isSuccess(result.status)) {
-    return settle(api, command, paymentIntent.parse(result.body), signal)
-  }
-  return toOutcome(result, (body) => authorizationOutcome(paymentIntent.parse(body)))
+  return toStripeOutcome(result, (body) => settle(api, command, paymentIntent.parse(body), signal))
 }
 
 /** With `return_url`, and without `use_stripe_sdk`, an action is a page of Stripe that leads back. */
@@ -111,7 +119,7 @@ async function changeIntent(
   const checked = check(intent)
   if (checked !== undefined) return checked
   const result = await api.post(account, `payment_intents/${id}/${action}`, fields, operationId, signal)
-  return toOutcome(result, (body) => readOutcome(paymentIntent.parse(body)))
+  return toStripeOutcome(result, (body) => requireOutcome(readOutcome(paymentIntent.parse(body))))
 }
 
 const unknownIntent = { reason: 'the PaymentIntent of the authorization is not known', isOfOperation: true } as const
@@ -135,7 +143,7 @@ async function readIntent(
 
 function captureViolation(
   intent: PaymentIntent,
-  { operationId, amount, amountReleased, currency }: Command & { readonly amountReleased: number },
+  { operationId, amount, amountReleased, currency }: Command,
 ): KnownOutcome | undefined {
   const captured = captureOutcome(intent)
   if (captured !== null && operationIdIn(intent, captureKey) === operationId) return captured
@@ -158,29 +166,25 @@ async function refundPayment(api: StripeApi, command: Command, signal: AbortSign
   const violation = unitViolation(amount, currency)
   if (violation !== undefined) return violation
   const fields = { payment_intent: id, amount, [`metadata[${operationKey}]`]: operationId }
-  return toOutcome(await api.post(account, 'refunds', fields, operationId, signal), (body) =>
-    refundOutcome(refund.parse(body)),
-  )
+  const result = await api.post(account, 'refunds', fields, operationId, signal)
+  return toStripeOutcome(result, (body) => refundOutcome(refund.parse(body)))
 }
 
 /**
  * The outcome of a request. Errors of the card and of parameters had no effect. Throws for 409, which reports another
  * request with the same key, and for errors of Stripe.
  */
-function toOutcome(result: CallResult, readOutcome: (body: unknown) => KnownOutcome | null): Outcome {
-  if (result.kind === 'not_sent') return { kind: 'not_attempted', reason: result.reason }
-  const { status, body } = result
-  if (isSuccess(status)) {
-    const outcome = readOutcome(body)
-    if (outcome === null) throw new Error('Stripe responded with a status that is no outcome')
-    return outcome
-  }
-  const rejected = findRejection(status)
-  if (rejected !== undefined) return rejected
-  const { error } = failure.parse(body)
-  const isFinal = status === 400 || status === 402 || status === 404
-  if (!isFinal || (error.type !== 'card_error' && error.type !== 'invalid_request_error')) {
-    throw noOutcome(status, error.type)
-  }
-  return toDecline(error, error.payment_intent?.id ?? null)
+function toStripeOutcome(
+  result: CallResult,
+  readOutcome: (body: unknown) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  return toOutcome(result, ({ status, body }) => {
+    if (isSuccess(status)) return readOutcome(body)
+    const { error } = failure.parse(body)
+    const isFinal = status === 400 || status === 402 || status === 404
+    if (!isFinal || (error.type !== 'card_error' && error.type !== 'invalid_request_error')) {
+      throw noOutcome(status, error.type)
+    }
+    return toDecline(error, error.payment_intent?.id ?? null)
+  })
 }

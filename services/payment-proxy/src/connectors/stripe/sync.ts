@@ -1,8 +1,7 @@
-import type { OperationType } from '../../domain/operation.ts'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import { type CancelReason, type Command, sentWithinMs } from '../connector.ts'
 import type { StripeApi } from './api.ts'
-import { cancelIntent, expandCharge, settle } from './cancellation.ts'
+import { cancelIntent, requireIntent, settle } from './cancellation.ts'
 import {
   captureKey,
   operationIdIn,
@@ -17,16 +16,14 @@ import { captureOutcome, refundOutcome, voidOutcome } from './outcomes.ts'
 /**
  * The outcome of an earlier operation: by its reference when it is known, else among the objects that Stripe created
  * at its time. Stripe cannot reject an id for good, so an operation that is not found is `unknown` at first. It is
- * `not_attempted` once it is older than any request can be: the host sends for `sentWithinMs`, aborts after seconds,
- * and Stripe responds to or drops a request within a minute. `inFlightMs` leaves ten.
+ * `not_attempted` once it is older than any request can be: `provider.ts` sends for `sentWithinMs`, aborts after
+ * seconds, and Stripe responds to or drops a request within a minute. `inFlightMs` leaves ten.
  */
 const inFlightMs = 10 * 60 * 1000
 const clockSkewMs = 5 * 60 * 1000
 const pagesMax = 40
 
-type SyncCommand = Command & { readonly type: OperationType }
-
-export function syncOperation(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+export function syncOperation(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
   switch (command.type) {
     case 'authorize':
       return syncAuthorization(api, command, signal)
@@ -46,7 +43,7 @@ async function syncAuthorization(api: StripeApi, command: Command, signal: Abort
   return found === null ? notFound(command.startedAt) : settle(api, command, found, signal)
 }
 
-/** Ends an authorization that waits for the payer. The outcome is that of the PaymentIntent as it is then. */
+/** Ends an authorization that waits for the payer. The PaymentIntent as it is then has the outcome. */
 export async function cancelAuthorization(
   api: StripeApi,
   command: Command & { readonly reason: CancelReason },
@@ -68,12 +65,7 @@ async function findAuthorization(
   { account, operationId, startedAt, providerReference: id }: Command,
   signal: AbortSignal,
 ): Promise<PaymentIntent | null> {
-  const path = 'payment_intents'
-  if (id !== null) {
-    const intent = await api.read(account, `${path}/${id}?${expandCharge}`, paymentIntent, signal)
-    if (intent === null) throw new Error('the account has no such PaymentIntent')
-    return intent
-  }
+  if (id !== null) return requireIntent(api, account, id, signal)
   const from = startedAt.getTime() - clockSkewMs
   const to = startedAt.getTime() + sentWithinMs + clockSkewMs
   const query = {
@@ -81,40 +73,38 @@ async function findAuthorization(
     'created[lte]': floorSeconds(to),
     'expand[0]': 'data.latest_charge',
   }
-  const listPage = (after: string | null) => api.list(account, path, query, { schema: paymentIntent, after }, signal)
+  const listPage = (after: string | null) =>
+    api.list(account, 'payment_intents', query, { schema: paymentIntent, after }, signal)
   return findIn<PaymentIntent>(listPage, (one) => operationIdIn(one, operationKey) === operationId)
 }
 
 /** A capture or void. A PaymentIntent that was ended otherwise can no longer execute it. */
 async function syncChange(
   api: StripeApi,
-  { account, startedAt, authorizationReference: id }: SyncCommand,
+  { account, startedAt, authorizationReference: id }: Command,
   signal: AbortSignal,
   readOutcome: (intent: PaymentIntent) => KnownOutcome | null,
 ): Promise<Outcome> {
   if (id === null) throw new Error('the PaymentIntent of the authorization is not known')
-  const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
-  if (intent === null) throw new Error('the account has no such PaymentIntent')
+  const intent = await requireIntent(api, account, id, signal)
   const outcome = readOutcome(intent)
   if (outcome !== null) return outcome
   const isEnded = intent.status === 'succeeded' || intent.status === 'canceled'
   return isEnded ? { kind: 'not_attempted', reason: 'Stripe did not execute the operation' } : notFound(startedAt)
 }
 
-async function syncRefund(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+async function syncRefund(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
   const { account, operationId, startedAt, authorizationReference, providerReference: id } = command
-  if (id !== null) return requireRead(await api.read(account, `refunds/${id}`, refund, signal), refundOutcome)
+  if (id !== null) {
+    const one = await api.read(account, `refunds/${id}`, refund, signal)
+    if (one === null) throw new Error('the account has no such refund')
+    return refundOutcome(one)
+  }
   if (authorizationReference === null) throw new Error('the PaymentIntent of the authorization is not known')
   const query = { payment_intent: authorizationReference }
   const listPage = (after: string | null) => api.list(account, 'refunds', query, { schema: refund, after }, signal)
   const found = await findIn<Refund>(listPage, (one) => operationIdIn(one, operationKey) === operationId)
-  return found === null ? notFound(startedAt) : requireRead(found, refundOutcome)
-}
-
-function requireRead<T>(object: T | null, readOutcome: (object: T) => KnownOutcome | null): Outcome {
-  const outcome = object === null ? null : readOutcome(object)
-  if (outcome === null) throw new Error('Stripe reports no outcome')
-  return outcome
+  return found === null ? notFound(startedAt) : refundOutcome(found)
 }
 
 function notFound(startedAt: Date): Outcome {

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { members } from '@payments/chassis/base/fair-permits'
-import { createProviderGates, gateLimits, type ProviderHealth } from '../src/connectors/admission.ts'
+import { createProviderGates, gateLimits, type ProviderHealth } from '../src/connectors/provider-gates.ts'
 
 /** Returns a function that sends an operation, which shows this health. Returns whether it was admitted. */
 function gate() {
-  const admission = createProviderGates(gateLimits)
+  const gates = createProviderGates(gateLimits)
   return (health: ProviderHealth) => {
-    const ticket = admission.enter('one', 'execute')
+    const ticket = gates.enter('one', 'execute')
     if ('rejected' in ticket) return false
     ticket.leave(health)
     return true
@@ -31,8 +31,8 @@ test.each([
   ['execute', 48, 64],
   ['sync', 12, 16],
 ] as const)('one key has three quarters of the requests in flight: %s', (kind, ofKeyMax, max) => {
-  const admission = createProviderGates()
-  const enter = (key: string) => members.run(key, () => admission.enter('one', kind))
+  const gates = createProviderGates()
+  const enter = (key: string) => members.run(key, () => gates.enter('one', kind))
   const admitted = (key: string) => {
     const tickets = []
     for (let ticket = enter(key); 'leave' in ticket; ticket = enter(key)) tickets.push(ticket)

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { dueOrder } from '../store/provider-events.ts'
 import { nextAuthorizationExpiry } from '../store/transactions.ts'
 
+/** The turns of the tenants, for the rows that the jobs look for. */
 export const createTurnsOfJobs = () => ({
   events: createTurns('provider_events', { order: dueOrder }),
   sandboxRefunds: createTurns('sandbox_operations', { dueAt: 'fails_at' }),

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
+import { holdLock } from '@payments/testing/database/held-lock'
+import { createApp } from '../src/app.ts'
+import type { Prisma } from '../src/generated/client.ts'
+import type { Database, Tx } from '../src/store/database.ts'
+import { asInviteToPay, invitedTransaction } from './invitations.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -7,6 +13,105 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.stop())
+
+/** The database, in which `work` runs between the query of transactions and the query of their operations. */
+function between(work: () => Promise<void>): Database {
+  const wrapped = (tx: Tx): Tx => {
+    const queryRaw = async (query: Prisma.Sql) => {
+      if (query.sql.includes('FROM operations')) await work()
+      return tx.$queryRaw(query)
+    }
+    return new Proxy(tx, { get: (target, name) => (name === '$queryRaw' ? queryRaw : Reflect.get(target, name)) })
+  }
+  const { db } = world.deps
+  return { ...db, inTenant: (tenantId, run, isolation) => db.inTenant(tenantId, (tx) => run(wrapped(tx)), isolation) }
+}
+
+describe('readTransaction', () => {
+  test('returns the transaction as its last change returned it, and writes nothing', async () => {
+    const tenant = world.tenant()
+    const created = (await tenant.create({ external_reference: 'order-1', metadata: { table: 4 } })).body
+    expect((await tenant.read(created.id)).body).toEqual(created)
+    const completed = (await tenant.complete(created.id, 'visa', { capture: true })).body
+    const { status, body } = await tenant.read(created.id)
+    expect([status, body]).toEqual([200, completed])
+    expect((await tenant.read(created.id)).body).toEqual(body)
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
+  })
+
+  test.each(['read', 'list'] as const)('%s returns no state in which the transaction never was', async (how) => {
+    const { tenant, id } = await world.authorized()
+    const before = (await tenant.read(id)).body
+    const captures: Promise<unknown>[] = []
+    const captureOnce = async () => {
+      if (captures.length === 0) captures.push(tenant.capture(id).then((reply) => reply))
+      await captures[0]
+    }
+    const reading = tenant.through(createApp({ ...world.deps, db: between(captureOnce) }))
+    const body = how === 'read' ? (await reading.read(id)).body : (await reading.list()).body.data[0]
+    expect(body).toEqual(before)
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', version: before.version + 2 })
+  })
+
+  test('responds transaction_not_found to an unknown id, and to the id of an operation', async () => {
+    const { tenant, id } = await world.authorized()
+    const [operation] = (await tenant.read(id)).body.operations
+    for (const unknown of [randomUUID(), operation.id]) {
+      const reply = await tenant.read(unknown)
+      expect([reply.status, reply.body.code]).toEqual([404, 'transaction_not_found'])
+    }
+  })
+})
+
+describe('operations of a transaction', () => {
+  test('name the request that started each of them, and the key', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    const { headers } = await tenant.refund(id, { amount: 1 })
+    const { body } = await tenant.read(id)
+    const [authorize, capture, refund] = body.operations
+    expect(authorize.actor).toMatchObject({ type: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect([capture.actor, capture.trace_id]).toEqual([authorize.actor, authorize.trace_id])
+    expect([refund.actor, refund.trace_id]).toEqual([authorize.actor, headers['trace-id']])
+    expect((await tenant.operations(id)).body.data).toEqual(body.operations.toReversed())
+    const events = (await tenant.events()).map(({ payload }) => payload.operation)
+    expect(events.at(-1)).toMatchObject({ trace_id: refund.trace_id, actor: refund.actor })
+  })
+})
+
+describe('findTransaction', () => {
+  test('returns the transaction with its operations', async () => {
+    const { tenant, id, payer } = await invitedTransaction(world)
+    await payer.pay(id)
+    const reply = await payer.find(id)
+    expect([reply.status, reply.body]).toEqual([200, (await tenant.read(id)).body])
+  })
+
+  test('sees a payment that began to start before', async () => {
+    const { tenant, id, payer } = await invitedTransaction(world)
+    const lock = await holdLock(
+      world.database.ownerUrl,
+      'SELECT 1 FROM transactions WHERE tenant_id = $1::uuid FOR UPDATE',
+      tenant.id,
+    )
+    const payment_id = randomUUID()
+    const paying = payer.pay(id, { payment_id }).then((reply) => reply)
+    await lock.untilWaiting(1)
+    const finding = payer.find(id).then((reply) => reply)
+    await lock.untilWaiting(2)
+    await lock.release()
+    expect((await finding).body.operations).toMatchObject([{ id: payment_id }])
+    expect((await paying).status).toBe(200)
+  })
+
+  test('responds transaction_not_found to an unknown transaction, and to one of another tenant', async () => {
+    const { id } = await invitedTransaction(world)
+    const stranger = asInviteToPay(world, world.tenant())
+    for (const one of [randomUUID(), id]) {
+      expect(outcome(await stranger.find(one))).toEqual([404, 'transaction_not_found'])
+    }
+  })
+})
 
 describe('listTransactions', () => {
   test('pages newest first, stays correct while rows are added, and shows one tenant only', async () => {

@@ -1,9 +1,28 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
 import { searchedPage } from '@payments/contracts/grammar/searched-page'
-import type { SandboxOperation } from '@payments/contracts/nouns/transaction'
+import type { Operation as OperationReply, SandboxOperation } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
+import { presentOperation } from '../domain/operation.ts'
+import { findOperations } from '../store/operations.ts'
 import { findSandboxOperations, type SandboxRow } from '../store/sandbox-operations.ts'
+import { requireTransaction } from '../store/transactions.ts'
+
+/** Throws transaction_not_found. */
+export async function listOperations(
+  deps: Deps,
+  { tenantId }: Caller,
+  transactionId: string,
+  { cursor, limit }: PageQuery,
+): Promise<Page<OperationReply>> {
+  const before = idBefore(cursor)
+  const operations = await deps.db.readInTenant(tenantId, async (tx) => {
+    await requireTransaction(tx, tenantId, transactionId)
+    return findOperations(tx, tenantId, transactionId, { before, limit })
+  })
+  const now = deps.now()
+  return toPage(operations, limit, (operation) => presentOperation(operation, now))
+}
 
 /** The ledger of the sandbox: the operations as the provider recorded them. */
 export async function listSandboxOperations(
