@@ -1,7 +1,7 @@
+import { createSingleFlight } from '@payments/chassis/base/single-flight'
 import { LRUCache } from 'lru-cache'
 import { createDependencyCache, type DependencyCacheOptions } from './dependency-cache.ts'
 import { createLease, type Lease, type LeaseOptions } from './lease.ts'
-import { createSingleFlight } from '@payments/chassis/base/single-flight'
 
 /** A response of the source. `catalogue`: of its replica; null where all releases respond the same. */
 export interface Loaded<V> {
