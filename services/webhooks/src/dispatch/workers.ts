@@ -6,11 +6,10 @@ import type { Claimed } from '../store/delivery/claim.ts'
 
 /**
  * **What it does.** Works on deliveries that this process found itself, by fan-out or in a backlog, about `max` at a
- * time. A delivery that a message brings is attempted by its consumer, without a worker.
+ * time. Its consumer attempts a delivery that a message brings.
  *
  * **Participants.** A finder reads the `free` capacity, claims deliveries and passes each to `take`. Fan-out waits for
- * capacity before. `handle` makes the attempt (deliver.ts), within the limits of the destination. `idle` wakes the
- * backlog dispatcher.
+ * capacity before. `handle` makes the attempt (deliver.ts). `idle` wakes the backlog dispatcher.
  *
  * **Guarantees.** A worker never waits for another one. A delivery that fails here is left to the sweeper: no message
  * carries it, but the statement that found it also claimed it, with a lease. `stop` ends within `timeoutMs`.
