@@ -3,9 +3,9 @@
  *
  *   npm run bench event -- [--seconds 10] [--rate 0] [--connections 32]
  *
- * Each call creates a transaction, with one event for one subscription. Calls are due at 10, 100 and 300 per second, and
- * then sent by `connections` in a loop. With `rate`, only that rate is measured. README.md has what counts. A missing
- * event makes the exit code 1.
+ * Each call creates a transaction, with one event for one subscription. Calls are due at 10, 100 and 300 per second,
+ * and then sent by `connections` in a loop. With `rate`, only that rate is measured. README.md has what counts. A
+ * missing event makes the exit code 1.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -8,8 +8,8 @@ import type { RetainedEvents } from './retained-events.ts'
 
 /**
  * **What it does.** Passes the events of a committed transaction to the relay of the same process, in memory. This is
- * the fast one of two ways to publish an event; the other one is a claim (outbox-claims.ts). `grantLease` decides: with a
- * lease the event takes this way, and no relay claims it; without one, the commit wakes the claims.
+ * the fast one of two ways to publish an event; the other one is a claim (outbox-claims.ts). `grantLease` decides: with
+ * a lease the event takes this way, and no relay claims it; without one, the commit wakes the claims.
  *
  * **Participants.** Verbs, which write; `Commits`, which reports the commit; `HandedOverEvents`, the side of the relay.
  *
@@ -103,10 +103,10 @@ const leasePartBeforeSending = 1 / 4
 const tenantsBehindMax = 10_000
 
 /**
- * The events of this process that its relay has in memory: at most `eventsMax` and `bytesMax`, a quarter of both for one
- * tenant. Each is sent in the turn of the event loop in which its transaction was committed. One that was not published
- * is released, and claimed. While a tenant has an event in the outbox, its next events follow by claims: normally in
- * the order of commits. After `stop`, an event stays in the outbox until its lease ends.
+ * The events of this process that its relay has in memory: at most `eventsMax` and `bytesMax`, a quarter of both for
+ * one tenant. Each is sent in the turn of the event loop in which its transaction was committed. One that was not
+ * published is released, and claimed. While a tenant has an event in the outbox, its next events follow by claims:
+ * normally in the order of commits. After `stop`, an event stays in the outbox until its lease ends.
  */
 export class HandedOverEvents {
   readonly #options: HandedOverEventsOptions

@@ -62,7 +62,7 @@ export const nextAuthorizationExpiry = (sql: SqlTx, now: Date): Promise<number |
   )
 
 /** The columns that follow from the operations: statements that read a transaction leave them out. */
-export const derivedColumns = {
+const derivedColumns = {
   status: true,
   amountAuthorized: true,
   amountCaptured: true,

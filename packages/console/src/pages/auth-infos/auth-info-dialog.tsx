@@ -51,8 +51,11 @@ export function AuthInfoDialog({ authInfo, onClose }: AuthInfoDialogProps) {
     create: (body, options) =>
       api.createAuthInfo({ body: body as Parameters<typeof api.createAuthInfo>[0]['body'] }, options),
     // The scheme belongs to its credentials, also where it stays the same.
-    update: (id, changes, { name, hosts, ...credentials }) =>
-      api.updateAuthInfo({ webhook_auth_info_id: id, body: { ...changes, ...credentials } as Change }),
+    update: (id, changes, { type, config }) =>
+      api.updateAuthInfo({
+        webhook_auth_info_id: id,
+        body: { ...changes, ...(config === undefined ? {} : { type, config }) } as Change,
+      }),
     list: '/auth-infos',
     onClose,
   })

@@ -51,12 +51,16 @@ export const toFormValues = (given: PaymentOrchestrator | undefined): Orchestrat
   'settings/protocol_version': given === undefined ? '1' : readProtocolVersion(given),
   iframe_url: given?.iframe_url ?? '',
   tokenizer_url: given?.tokenizer_url ?? '',
-  'settings/publishable_key': String(given?.settings['publishable_key'] ?? ''),
+  'settings/publishable_key': given === undefined ? '' : readPublishableKey(given),
   payment_methods: given?.payment_methods ?? [],
   currencies: given?.currencies?.join(', ') ?? '',
   status: given?.status ?? 'active',
   secrets: {},
 })
+
+function readPublishableKey({ settings: { publishable_key: key } }: PaymentOrchestrator): string {
+  return typeof key === 'string' ? key : ''
+}
 
 /** The version of the protocol that an HTTP adapter speaks. */
 export const readProtocolVersion = ({ settings }: PaymentOrchestrator) =>

@@ -122,7 +122,7 @@ function CardPage({ orchestrator, url }: { orchestrator: PaymentOrchestrator; ur
 }
 
 /** Calls the payment provider without an effect, and shows the result below the actions. */
-export function Check({ orchestrator, children }: { orchestrator: PaymentOrchestrator; children: ReactNode }) {
+function Check({ orchestrator, children }: { orchestrator: PaymentOrchestrator; children: ReactNode }) {
   const [result, setResult] = useState<PaymentOrchestratorCheck>()
   const check = useAction({
     call: () =>
