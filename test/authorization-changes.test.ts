@@ -7,8 +7,12 @@ import { root } from '@payments/devkit/machine/profile'
 
 const marker = 'recordAuthorizationChange('
 
-/** Operations of operators that reach the verb of tenants. */
-const sharedVerbs: Readonly<Record<string, string>> = { removeUserOfTenant: 'removeUser' }
+/** Operations that reach a verb of another name. */
+const sharedVerbs: Readonly<Record<string, string>> = {
+  removeUserOfTenant: 'removeUser',
+  resumeTenant: 'setTenantStatus',
+  suspendTenant: 'setTenantStatus',
+}
 
 /** The verbs that record an authorization change, themselves or by a step of another folder of the service. */
 function recording(service: string): string[] {
