@@ -24,7 +24,7 @@ export async function longestHoldMs(work: () => Promise<unknown>): Promise<numbe
 /** Of one turn of the event loop, on an idle machine. */
 const holdMsMax = 20
 /** The first ones run code that is not compiled yet. */
-const attemptsMax = 8
+const attemptsMax = 16
 
 /**
  * Those of the works that hold the event loop for more than 20 ms on an idle machine, each with its time. A work is
