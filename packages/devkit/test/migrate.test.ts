@@ -97,6 +97,14 @@ describe('deploy', () => {
     expect((await status(notes, ownerUrl())).failed).toEqual([])
   })
 
+  it('applies a migration and records it as applied together, or neither', async () => {
+    const unrecordable = 'ALTER TABLE public._prisma_migrations RENAME finished_at TO ended_at;'
+    write('20260101000000_first', `${firstMigration}\n${unrecordable}`)
+    await expect(deploy(notes, ownerUrl())).rejects.toThrow(/finished_at/)
+    write('20260101000000_first', firstMigration)
+    expect(await deploy(notes, ownerUrl())).toEqual(['20260101000000_first'])
+  })
+
   it('lets two that run at the same time apply each migration once', async () => {
     write('20260101000000_first', firstMigration)
     const applied = await Promise.all([deploy(notes, ownerUrl()), deploy(notes, ownerUrl())])

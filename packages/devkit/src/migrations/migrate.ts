@@ -3,9 +3,9 @@
  * the same rows as from the command line of Prisma.
  *
  * **Guarantees.** A migration runs once, in the order of names. Concurrent deploys wait for each other. An error names
- * the failed migration with the message of the server, and no later migration runs. A script is one transaction, so a
- * failed migration changes nothing and the next deploy tries it again. After a deploy, other roles read the names and
- * times of migrations and write nothing there.
+ * the failed migration with the message of the server, and no later migration runs. A script and its record are one
+ * transaction, so a failed or killed migration changes nothing and the next deploy tries it again. After a deploy,
+ * other roles read the names and times of migrations and write nothing there.
  *
  * **Not guaranteed.** A script that commits by itself is not one transaction.
  */
@@ -79,17 +79,15 @@ async function apply(migrations: Migrations, client: pg.Client, name: string): P
     toChecksum(script),
     name,
   ])
+  // One simple query is one transaction: a crash leaves the script applied and recorded, or neither.
+  const record = `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`
   try {
-    await client.query(script)
+    await client.query(`${script}\n;\n${record}`)
   } catch (cause) {
     const message = formatError(cause)
     await client.query('UPDATE public._prisma_migrations SET logs = $2 WHERE id = $1', [id, message])
     throw new UserError(`Service ${migrations.name}: migration ${name} failed: ${message}`, { cause })
   }
-  await client.query(
-    'UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
-    [id],
-  )
 }
 
 /** The columns that the readiness of a service reads (packages/chassis/src/database/database.ts). */

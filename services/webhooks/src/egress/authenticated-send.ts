@@ -1,3 +1,4 @@
+import { within } from '@payments/chassis/base/deadline'
 import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt/attempt-limits.ts'
@@ -93,20 +94,13 @@ function withCredentials(
 }
 
 /** The fetch continues after the deadline of this attempt: other attempts may wait for the token. */
-async function tokenWithin(deadlineAt: number, token: Promise<string>): Promise<string | TokenFailure> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<TokenFailure>((resolve) => {
-    const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(new TokenFailure('no access token was received in time')), waitMs)
-  })
-  try {
-    return await Promise.race([token, overdue])
-  } catch (error) {
+function tokenWithin(deadlineAt: number, token: Promise<string>): Promise<string | TokenFailure> {
+  const late = () => new TokenFailure('no access token was received in time')
+  const waitMs = Math.max(0, deadlineAt - performance.now())
+  return within(waitMs, 'the access token', token, late).catch((error: unknown) => {
     if (error instanceof TokenFailure) return error
     throw error
-  } finally {
-    clearTimeout(timer)
-  }
+  })
 }
 
 /** The outcome of a request that began `laterMs` after its attempt, with times since the start of the attempt. */
