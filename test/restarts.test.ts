@@ -125,9 +125,10 @@ async function restartEach(): Promise<void> {
   }
   expect(await moreWrites()).toBe(true)
   await load.stop()
-  const named = lines.map((line) => / (\S+) ended by itself \(SIGKILL\) and is started again/.exec(line)?.[1])
-  expect(named).toHaveLength(before.size)
-  expect(new Set(named)).toEqual(new Set(before.keys()))
+  // A server whose port is not free yet is started twice: only ends count.
+  const ends = lines.filter((line) => !/ \S+ could not be started .* and is started again/.test(line))
+  const killed = ends.map((line) => / (\S+) ended by itself \(SIGKILL\)/.exec(line)?.[1] ?? line)
+  expect(killed.toSorted()).toEqual([...before.keys()].toSorted())
 
   const url = `postgresql://postgres:${loadSecrets(own.directory).postgresPassword}@127.0.0.1:${own.postgres.port}/postgres`
   const stored = await withClient(toAdminUrl(url, databaseName('payment-proxy')), async (client) => {
