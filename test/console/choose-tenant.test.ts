@@ -2,17 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { chooseAtProvider } from '../people/world.ts'
 import { createCaller, onboard } from '../tenant.ts'
 import { openNavigation } from './input.ts'
-import {
-  type ConsoleWorld,
-  chooseAtProvider,
-  openConsoleWorld,
-  type SignedIn,
-  signInAgain,
-  stepMs,
-  tabTo,
-} from './world.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, stepMs, tabTo } from './world.ts'
 
 /** A person of two tenants chooses one, and a page that waits for a sign-in keeps its own. */
 const [oneName, twoName] = [`Cedar One ${crypto.randomUUID()}`, `Cedar Two ${crypto.randomUUID()}`]

@@ -1,7 +1,6 @@
 /** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { people } from '../people/world.ts'
 import { until } from '../until.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, stepMs } from './world.ts'
 
@@ -77,10 +76,13 @@ test('after a rejection that names no field, the focus is at its reason', async 
 
 test('the invitation of a user is canceled after a question, which starts at the button that changes nothing', async () => {
   const roleIds = world.tenant.roles.filter(({ name }) => name === 'viewer').map(({ id }) => id)
-  const { status } = await world.call('POST', '/v1/identity/user-invitations', { email: people.viv, role_ids: roleIds })
+  const { status } = await world.call('POST', '/v1/identity/user-invitations', {
+    email: world.people.viv,
+    role_ids: roleIds,
+  })
   expect(status).toBe(201)
   await open('/users')
-  const cancel = button(`Cancel the invitation of ${people.viv}`)
+  const cancel = button(`Cancel the invitation of ${world.people.viv}`)
   await cancel.click()
   expect(await focused()).toBe('Keep it')
   await ada.page.keyboard.press('Enter')

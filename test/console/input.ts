@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import type { Page } from '../people/world.ts'
+import type { Page } from '@payments/testing/peers/browser'
 
 /**
  * How the journeys use a page. `CONSOLE_INPUT=keyboard`: a click, a text and a choice reach their control with Tab

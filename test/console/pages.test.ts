@@ -144,15 +144,23 @@ describe.each(Object.entries(pages))('%s', (name, createPath) => {
       // Without the transitions of colours.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
-      expect([colorScheme, await accessibilityViolations(page)]).toEqual([colorScheme, []])
+      // The scheme changes colours only (tokens.css).
+      const isDark = colorScheme === 'dark'
+      const violations = await accessibilityViolations(
+        page,
+        isDark ? { only: ['color-contrast', 'link-in-text-block'] } : {},
+      )
+      expect([colorScheme, violations]).toEqual([colorScheme, []])
+      if (isDark && screenshots === undefined) continue
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
         if (screenshots !== undefined) {
           await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`) })
         }
-        expect([width, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([width, 0])
-        expect([width, await page.evaluate(clipped)]).toEqual([width, []])
-        expect([width, await page.evaluate(brokenAmounts)]).toEqual([width, []])
+        const faults = await page.evaluate(`({
+          overflow: document.documentElement.scrollWidth - innerWidth, clipped: ${clipped}, broken: ${brokenAmounts},
+        })`)
+        expect([width, faults]).toEqual([width, { overflow: 0, clipped: [], broken: [] }])
       }
     }
   }, 240_000)

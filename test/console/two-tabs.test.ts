@@ -1,8 +1,9 @@
 /** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import type { Page } from '../people/world.ts'
-import { type ConsoleWorld, chooseAtProvider, openConsoleWorld, type SignedIn, stepMs } from './world.ts'
+import { chooseAtProvider } from '../people/world.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, stepMs } from './world.ts'
 
 /** Two tabs, two tenants, and a network that fails. Each test needs the previous ones. */
 let world: ConsoleWorld

@@ -4,9 +4,12 @@ import { expect } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
 import { type Browser, type BrowserContext, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { Platform } from '@payments/testing/platform/local-stack'
-import { invitationLink, type Person } from '../people/world.ts'
+import { chooseAtProvider, invitationLink } from '../people/world.ts'
 import { type Call, createCaller, type Onboarded, onboard } from '../tenant.ts'
 import { openNavigation, useInput, viewport } from './input.ts'
+
+/** The people of a world. */
+export type Person = 'ada' | 'dev' | 'viv'
 
 export interface ConsoleWorld {
   readonly platform: Platform
@@ -128,16 +131,6 @@ async function acceptIn(page: Page, email: string, link: string): Promise<void> 
   await page.getByRole('button', { name: 'Continue' }).click()
   await chooseAtProvider(page, email)
   await page.waitForURL(/\/console$/)
-}
-
-/** The list of sign-in providers, where it is shown, and the page of the provider. */
-export async function chooseAtProvider(page: Page, email: string): Promise<void> {
-  const provider = page.getByRole('link', { name: /development/i })
-  const address = page.getByLabel('Another email address')
-  await provider.or(address).waitFor()
-  if (await provider.isVisible()) await provider.click()
-  await address.fill(email)
-  await address.press('Enter')
 }
 
 function watch(page: Page, gatewayUrl: string, faults: string[]): void {

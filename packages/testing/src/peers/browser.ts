@@ -21,16 +21,17 @@ export function openBrowser({ restoresDocuments = false } = {}): Promise<Browser
 }
 
 /**
- * The violations of the WCAG that axe finds in a page or one of its frames, each with its elements. Rules named in
- * `except` are left out. The policy of the page does not apply to this check.
+ * The violations of the WCAG that axe finds in a page or one of its frames, each with its elements. `only` names the
+ * rules to check, `except` rules to leave out. The policy of the page does not apply to this check.
  */
 export async function accessibilityViolations(
   page: Pick<Page, 'evaluate'>,
-  except: readonly string[] = [],
+  { only, except = [] }: { readonly only?: readonly string[]; readonly except?: readonly string[] } = {},
 ): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const run = `axe.run(document, { rules: ${JSON.stringify(Object.fromEntries(except.map((id) => [id, { enabled: false }])))} })`
-  const { violations } = await page.evaluate<axe.AxeResults>(run)
+  await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`)
+  const rules = Object.fromEntries(except.map((id) => [id, { enabled: false }]))
+  const options = only === undefined ? { rules } : { runOnly: only }
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   )
