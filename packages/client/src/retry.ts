@@ -77,20 +77,16 @@ export function isInProgress(error: FailedCall): boolean {
   return error instanceof PaymentServiceError && error.code === inProgress
 }
 
-/** The response of one attempt. */
-interface AttemptResponse {
-  readonly status: number
-  readonly code: string
-  /** The response is the stored one of an earlier request with the same Idempotency-Key. */
-  readonly isReplayed: boolean
-}
-
 /**
  * Whether the effect of a call is unknown after an attempt without success. `before`: the same after the attempts
  * before, because a rejection of a later attempt says nothing about an earlier one. `response` is undefined where none
- * arrived.
+ * arrived; `isReplayed`: it is the stored one of an earlier request with the same Idempotency-Key.
  */
-export function isOutcomeUnknown(method: string, before: boolean, response: AttemptResponse | undefined): boolean {
+export function isOutcomeUnknown(
+  method: string,
+  before: boolean,
+  response: { readonly status: number; readonly code: string; readonly isReplayed: boolean } | undefined,
+): boolean {
   if (method === 'GET') return false
   if (response === undefined) return true
   const { status, code, isReplayed } = response

@@ -42,7 +42,7 @@ export type ApiDocument = ReturnType<typeof apiDocument>
 export type Service = ApiDocument['services'][number]
 export type Operation = ReturnType<typeof toOperation>
 
-/** What the API reference shows of the OpenAPI document. */
+/** The parts of the OpenAPI document that the API reference shows. */
 export function apiDocument() {
   const json = JSON.stringify(openApiDocument(contracts))
   const raw = JSON.parse(json) as RawDocument

@@ -32,7 +32,7 @@ export function RecoverPage() {
   )
 }
 
-/** What a recovery selects, as its form has it. */
+/** The selection of a recovery, as its form has it. */
 interface Range {
   /** Of the button that chose the range; undefined for another range. */
   readonly hours: number | undefined
