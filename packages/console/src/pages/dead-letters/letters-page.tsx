@@ -81,13 +81,7 @@ const columnsWith = (
     ),
   },
   { name: 'Cause', width: '11rem', cell: ({ error_kind, status_code }) => describeCause(error_kind, status_code) },
-  {
-    name: 'Endpoint',
-    width: 'minmax(0, 1.5fr)',
-    cell: ({ destination_url, business_unit_id, subscription_id }) => (
-      <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
-    ),
-  },
+  { name: 'Endpoint', width: 'minmax(0, 1.5fr)', cell: (letter) => <Destination delivery={letter} /> },
   { name: 'Attempts', width: '6rem', isNumber: true, cell: ({ attempt_count }) => attempt_count },
   { name: 'Died', width: '8rem', cell: ({ dead_at }) => <Time at={dead_at} /> },
 ]

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Actions, enableAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { useEditor } from '../../layout/edit.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
-import { AssignRolesDialog } from '../../parts/access/roles.tsx'
+import { assignRolesAction } from '../../parts/access/roles.tsx'
 import { api } from '../../session/api.ts'
 import { foreign, splitWords, textOrNull } from '../../text/format.ts'
 import { toInstant, toLocalTime } from '../../text/local-time.ts'
@@ -32,21 +32,15 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Actions
       actions={[
-        {
+        assignRolesAction({
           operation: 'assignRoles',
           label: 'Assign roles',
-          dialog: (close) => (
-            <AssignRolesDialog
-              title="Assign roles"
-              submit="Assign roles"
-              subject="with the key"
-              roleIds={apiKey.role_ids}
-              read={() => api.readKey(address)}
-              assign={(role_ids) => api.assignRoles({ ...address, body: { role_ids } })}
-              onClose={close}
-            />
-          ),
-        },
+          submit: 'Assign roles',
+          subject: 'with the key',
+          roleIds: apiKey.role_ids,
+          read: () => api.readKey(address),
+          assign: (role_ids) => api.assignRoles({ ...address, body: { role_ids } }),
+        }),
         offerDialog('rotateKey', 'Rotate', (close) => <RotateKeyDialog apiKey={apiKey} onClose={close} />),
         offerDialog('updateKey', 'Edit', (close) => <EditKeyDialog apiKey={apiKey} onClose={close} />, {
           isInMenu: true,

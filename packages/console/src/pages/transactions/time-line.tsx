@@ -85,11 +85,7 @@ function mergeEntries(transaction: Transaction, sources: ReturnType<typeof useTi
         </DeliveryLink>
         <DeliveryState status={delivery.status} />
         <small>
-          <Destination
-            url={delivery.destination_url}
-            unitId={delivery.business_unit_id}
-            subscriptionId={delivery.subscription_id}
-          />
+          <Destination delivery={delivery} />
         </small>
       </>
     ),
