@@ -6,7 +6,7 @@ import { DeliveryLink, Destination, EventLink, TraceLink } from '../../parts/lin
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
 import { api, type ListName, listItems } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { usePermitted } from '../../session/self.ts'
+import { useDenial, usePermitted } from '../../session/self.ts'
 import { clock, foreign } from '../../text/format.ts'
 import { Money, Notice, Section, Time } from '../../ui/content.tsx'
 import styles from './transaction.module.css'
@@ -113,16 +113,13 @@ function OperationEntry({ operation, transaction }: { operation: Operation; tran
 const tracesMax = 8
 const eventsMax = 20
 const perTraceMax = 20
+const readOperations = ['listTenantEvents', 'listTenantDeliveries', 'listRecords'] as const
 const pollMs = 5_000
 const settledMs = 60_000
 
 /** Reads what the requests of a transaction caused, again and again while the transaction changes. */
 function useTimeLine(transaction: Transaction) {
-  const permitted = {
-    listTenantEvents: usePermitted('listTenantEvents'),
-    listTenantDeliveries: usePermitted('listTenantDeliveries'),
-    listRecords: usePermitted('listRecords'),
-  }
+  const findDenial = useDenial()
   const { id } = transaction
   const isChanging =
     transaction.pending_operation !== null || Date.now() - Date.parse(transaction.updated_at) < settledMs
@@ -131,7 +128,7 @@ function useTimeLine(transaction: Transaction) {
   const events = useQuery({
     queryKey: ['events', 'of resource', id],
     queryFn: ({ signal }) => api.listTenantEvents({ resource_id: id, limit: eventsMax }, { signal }).page(),
-    enabled: permitted.listTenantEvents,
+    enabled: findDenial('listTenantEvents') === undefined,
     refetchInterval,
   })
   const found = events.data?.data ?? []
@@ -153,7 +150,7 @@ function useTimeLine(transaction: Transaction) {
     /** The first error of a read. */
     error: events.error ?? caused.error ?? deliveries.error ?? records.error,
     /** Operations of reads that the roles of the person do not permit. */
-    denied: (Object.keys(permitted) as (keyof typeof permitted)[]).filter((operation) => !permitted[operation]),
+    denied: readOperations.filter((operation) => findDenial(operation) !== undefined),
     /** Whether requests, events or deliveries beyond the maximum are missing. */
     isCut:
       events.data?.next_cursor != null ||
