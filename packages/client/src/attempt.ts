@@ -66,13 +66,6 @@ export interface AttemptRequest {
 
 export type FailedAttempt = PaymentServiceError | PaymentServiceConnectionError
 
-export interface SuccessfulAttempt {
-  readonly data: unknown
-  readonly status: number
-  readonly headers: Headers
-  readonly isReplayed: boolean
-}
-
 /** Sends the request once. `start.mayHaveTakenEffect` says whether an earlier attempt may have taken effect. */
 export async function attempt(
   connection: Connection,
@@ -80,7 +73,7 @@ export async function attempt(
   { method, path, body }: AttemptRequest,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<SuccessfulAttempt | FailedAttempt> {
+) {
   const deadline = startDeadline(timeoutMs, signal)
   let isSent = false
   try {

@@ -129,7 +129,9 @@ function createRetrySchedule(retry: RetryPolicy, operation: Operation): (outcome
       return inProgressDelayMs(retry, now - firstInProgressAt, retryAfterMs, Math.random())
     }
     counted += 1
-    return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, retryAfterMs, Math.random()) : undefined
+    return isRepeatable(operation.method, operation.idempotencyKey, outcome)
+      ? retryDelayMs(retry, counted, retryAfterMs, Math.random())
+      : undefined
   }
 }
 

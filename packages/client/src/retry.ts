@@ -43,11 +43,6 @@ export function requireInteger(name: string, value: number, min: number, max: nu
   throw new RangeError(`${name} must be an integer from ${min} to ${max}`)
 }
 
-interface Repeatable {
-  readonly method: string
-  readonly idempotencyKey: boolean
-}
-
 /** The API responds with these before a request has an effect. */
 const withoutEffect: readonly string[] = [
   'rate_limited',
@@ -65,8 +60,8 @@ const temporary = [502, 503, 504]
  * Whether the request may be sent again after `error`. A request that may have had an effect is repeated if the method
  * is idempotent (RFC 9110, 9.2.2) or an Idempotency-Key makes it so.
  */
-export function isRepeatable(operation: Repeatable, error: FailedCall): boolean {
-  const isSafe = ['GET', 'PUT', 'DELETE'].includes(operation.method) || operation.idempotencyKey
+export function isRepeatable(method: string, hasKey: boolean, error: FailedCall): boolean {
+  const isSafe = hasKey || ['GET', 'PUT', 'DELETE'].includes(method)
   if (!(error instanceof PaymentServiceError)) return isSafe
   if (withoutEffect.includes(error.code) || error.status === 429 || error.code === inProgress) return true
   return isSafe && temporary.includes(error.status)
