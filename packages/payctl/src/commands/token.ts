@@ -74,14 +74,14 @@ function readIssuer(config: Config) {
   }
 }
 
-interface Claims {
+interface TokenContent {
   readonly tenant: string
   readonly subject: string
   readonly roles: readonly string[]
   readonly ttl: number
 }
 
-function signToken({ name, key }: ReturnType<typeof readIssuer>, { tenant, subject, roles, ttl }: Claims) {
+function signToken({ name, key }: ReturnType<typeof readIssuer>, { tenant, subject, roles, ttl }: TokenContent) {
   return jwt.sign({ tenant_id: tenant, roles }, key, {
     algorithm: 'ES256',
     keyid: thumbprint(createPublicKey(key)),
