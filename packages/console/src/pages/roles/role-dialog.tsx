@@ -6,6 +6,7 @@ import { Loaded } from '../../layout/page.tsx'
 import { api, type ItemOf } from '../../session/api.ts'
 import { useItemsQuery } from '../../session/reads.ts'
 import { useSelf } from '../../session/self.ts'
+import { withChoice } from '../../text/changes.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
 import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -80,8 +81,6 @@ interface PermissionChoiceProps {
 /** The catalogue of permissions by resource, as boxes to tick. */
 function PermissionChoice({ known, own, chosen, onChange }: PermissionChoiceProps) {
   const resources = Map.groupBy(known, ({ name }) => name.split(':')[0] ?? '')
-  const toggle = (name: string, isChosen: boolean) =>
-    onChange(isChosen ? [...chosen, name] : chosen.filter((each) => each !== name))
   return (
     <fieldset className={styles.choice}>
       <legend>Permissions ({chosen.length})</legend>
@@ -96,7 +95,7 @@ function PermissionChoice({ known, own, chosen, onChange }: PermissionChoiceProp
                   type="checkbox"
                   checked={chosen.includes(name)}
                   disabled={isLocked && !chosen.includes(name)}
-                  onChange={({ target }) => toggle(name, target.checked)}
+                  onChange={({ target }) => onChange(withChoice(chosen, name, target.checked))}
                 />
                 <span>
                   {name.slice(resource.length + 1)}

@@ -3,7 +3,7 @@ import { type ActionOffer, offerDialog } from '../../layout/actions.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
 import type { OperationName } from '../../session/api.ts'
 import { useItems } from '../../session/reads.ts'
-import { listAfter } from '../../text/changes.ts'
+import { listAfter, withChoice } from '../../text/changes.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
 import { Badge } from '../../ui/content.tsx'
 import styles from './roles.module.css'
@@ -26,9 +26,7 @@ export function RoleChoice({ chosen, onChange, error }: RoleChoiceProps) {
           <input
             type="checkbox"
             checked={chosen.includes(id)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, id] : chosen.filter((roleId) => roleId !== id))
-            }
+            onChange={({ target }) => onChange(withChoice(chosen, id, target.checked))}
           />
           <span>
             <strong>{foreign(name)}</strong>{' '}
