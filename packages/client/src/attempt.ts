@@ -83,14 +83,14 @@ export async function attempt(
     const request = new Request(connection.baseUrl.replace(/\/$/, '') + path, init)
     isSent = true
     const { response, text } = await fetchWhole(connection.fetch, request)
+    // Not returned, because a repetition would bring the same response.
+    if (text === undefined) throw createFailure(start, method, response, undefined)
     const data = parseJson(text)
     const isEmpty = response.status === 204 || response.headers.get('Content-Length') === '0'
     if (!response.ok || (data === undefined && !isEmpty)) return createFailure(start, method, response, data)
     return { data, status: response.status, headers: response.headers, isReplayed: isReplayed(response) }
   } catch (error) {
     signal?.throwIfAborted()
-    // Not returned, because a repetition would bring the same response.
-    if (error instanceof ResponseTooLarge) throw createFailure(start, method, error.response, undefined)
     if (!(error instanceof FetchFailure)) throw error
     const mayHaveTakenEffect = isSent
       ? isOutcomeUnknown(method, start.mayHaveTakenEffect, undefined)
@@ -116,15 +116,6 @@ const isReplayed = ({ headers }: Response) => headers.get('Idempotent-Replayed')
 /** The connection failed, or the attempt ended, before the whole response was read. */
 class FetchFailure extends Error {}
 
-class ResponseTooLarge extends Error {
-  readonly response: Response
-
-  constructor(response: Response) {
-    super(`The response has more than ${responseBytesMax} bytes`)
-    this.response = response
-  }
-}
-
 /** Resolves with the result of `read`. Throws FetchFailure as soon as `signal` is aborted. */
 async function untilAborted<T>(signal: AbortSignal, read: () => T | Promise<T>): Promise<T> {
   if (signal.aborted) throw new FetchFailure('The attempt ended', { cause: signal.reason })
@@ -146,24 +137,24 @@ async function fetchWhole(fetch: Connection['fetch'], request: Request) {
     const response = await fetch(request)
     return { response, text: await readText(response) }
   } catch (cause) {
-    if (cause instanceof ResponseTooLarge) throw cause
     throw new FetchFailure('The connection failed', { cause })
   }
 }
 
-async function readText(response: Response): Promise<string> {
-  if (response.body === null) return ''
+/** Undefined where the body has more than `responseBytesMax` bytes. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  if (body === null) return ''
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  const reader = response.body.getReader()
+  const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > responseBytesMax) {
       reader.cancel().catch(() => {})
-      throw new ResponseTooLarge(response)
+      return undefined
     }
     text += decoder.decode(value, { stream: true })
   }
@@ -178,7 +169,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A signal that aborts after `timeoutMs` or with the caller's signal. `end` releases timer and listener. */
-function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
+export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('The time-out ended', 'TimeoutError')), timeoutMs)

@@ -1,4 +1,4 @@
-import { type AttemptRequest, attempt, type Connection, type FailedAttempt } from './attempt.ts'
+import { type AttemptRequest, attempt, type Connection, type FailedAttempt, startDeadline } from './attempt.ts'
 import { type FailedCall, PaymentServiceError } from './errors.ts'
 import type { operations } from './generated/operations.ts'
 import {
@@ -154,17 +154,13 @@ function buildRequest({ method, path: template }: Operation, { body, ...args }: 
   return { method, path: target, body: JSON.stringify(body) }
 }
 
-function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, delayMs)
-    signal?.addEventListener('abort', abort, { once: true })
+/** Rejects with the reason of `signal` as soon as it is aborted. */
+async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = startDeadline(delayMs, signal)
+  await new Promise((resolve) => {
+    deadline.signal.addEventListener('abort', resolve)
+    if (deadline.signal.aborted) resolve(undefined)
   })
+  deadline.end()
+  signal?.throwIfAborted()
 }
