@@ -46,7 +46,7 @@ export function useRowWindow(keys: readonly string[]) {
   const [observer] = useState(
     () =>
       new ResizeObserver((entries) => {
-        const changes = entries.map((entry) => store(entry)).filter(({ by }) => by !== 0)
+        const changes = entries.map(store).filter(({ by }) => by !== 0)
         if (changes.length === 0) return
         moved.current += changes.filter(({ isAbove }) => isAbove).reduce((sum, { by }) => sum + by, 0)
         setMeasured({})
