@@ -90,7 +90,7 @@ module.exports = {
       comment: 'Tenants install the client, which is published without the other packages.',
       severity: 'error',
       from: { path: '^packages/client/src/' },
-      to: { pathNot: ['^packages/client/src/', 'node_modules/openapi-fetch/'] },
+      to: { pathNot: '^packages/client/src/' },
     },
     {
       name: 'client-for-tenants-only',

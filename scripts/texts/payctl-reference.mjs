@@ -7,9 +7,8 @@ import { bootstrap, root, run } from '../bootstrap.mjs'
 
 await run(async () => {
   await bootstrap()
-  const { buildCommandTree } = await import('../../packages/payctl/dist/command-tree.js')
   const { createProgram } = await import('../../packages/payctl/dist/payctl.js')
   const { withReference } = await import('../../packages/payctl/dist/reference.js')
   const file = join(root, 'docs', 'payctl.md')
-  writeFileSync(file, withReference(readFileSync(file, 'utf8'), buildCommandTree(createProgram())))
+  writeFileSync(file, withReference(readFileSync(file, 'utf8'), createProgram()))
 })

@@ -1,4 +1,3 @@
-import createFetchClient from 'openapi-fetch'
 import {
   createError,
   type FailedCall,
@@ -9,7 +8,7 @@ import {
 } from './errors.ts'
 import { isOutcomeUnknown, type RetryPolicy, retryAfterMs } from './retry.ts'
 
-/** One request and its whole response, within a time-out. openapi-fetch writes the URL. */
+/** One request and its whole response, within a time-out. */
 
 /** The version in package.json. A test compares the two. */
 export const version = '1.0.0'
@@ -57,64 +56,41 @@ async function buildHeaders(
   return headers
 }
 
-interface AttemptRequest {
+export interface AttemptRequest {
   readonly method: string
+  /** With the query. */
   readonly path: string
-  readonly params: object
-  readonly body?: string
+  /** JSON. */
+  readonly body: string | undefined
 }
-
-/** The types of openapi-fetch are for literal paths; operation.ts has the types of our calls. */
-type Send = (
-  method: string,
-  path: string,
-  init: object,
-) => Promise<{ data?: string; error?: unknown; response: Response }>
 
 export type FailedAttempt = PaymentServiceError | PaymentServiceConnectionError
-
-export interface SuccessfulAttempt {
-  readonly data: unknown
-  readonly status: number
-  readonly headers: Headers
-  readonly isReplayed: boolean
-}
 
 /** Sends the request once. `start.mayHaveTakenEffect` says whether an earlier attempt may have taken effect. */
 export async function attempt(
   connection: Connection,
   start: FailedCall,
-  { method, path, ...init }: AttemptRequest,
+  { method, path, body }: AttemptRequest,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<SuccessfulAttempt | FailedAttempt> {
+) {
   const deadline = startDeadline(timeoutMs, signal)
   let isSent = false
-  const api = createFetchClient({
-    baseUrl: connection.baseUrl,
-    fetch: (request) => {
-      isSent = true
-      return fetchWhole(connection.fetch, request)
-    },
-  })
   try {
     const headers = await buildHeaders(connection, start, deadline.signal)
-    const { data, error, response } = await (api.request as unknown as Send)(method, path, {
-      ...init,
-      headers,
-      bodySerializer: (text: string) => text,
-      parseAs: 'text',
-      redirect: 'manual',
-      signal: deadline.signal,
-    })
-    if (!response.ok) return createFailure(start, method, response, error)
-    const body = data === undefined ? undefined : parseJson(data)
-    if (data !== undefined && body === undefined) return createFailure(start, method, response, undefined)
-    return { data: body, status: response.status, headers: response.headers, isReplayed: isReplayed(response) }
+    if (body !== undefined) headers.set('Content-Type', 'application/json')
+    const init = { method, headers, body: body ?? null, redirect: 'manual', signal: deadline.signal } as const
+    const request = new Request(connection.baseUrl.replace(/\/$/, '') + path, init)
+    isSent = true
+    const { response, text } = await fetchWhole(connection.fetch, request)
+    // Not returned, because a repetition would bring the same response.
+    if (text === undefined) throw createFailure(start, method, response, undefined)
+    const data = parseJson(text)
+    const isEmpty = response.status === 204 || response.headers.get('Content-Length') === '0'
+    if (!response.ok || (data === undefined && !isEmpty)) return createFailure(start, method, response, data)
+    return { data, status: response.status, headers: response.headers, isReplayed: isReplayed(response) }
   } catch (error) {
     signal?.throwIfAborted()
-    // Not returned, because a repetition would bring the same response.
-    if (error instanceof ResponseTooLarge) throw createFailure(start, method, error.response, undefined)
     if (!(error instanceof FetchFailure)) throw error
     const mayHaveTakenEffect = isSent
       ? isOutcomeUnknown(method, start.mayHaveTakenEffect, undefined)
@@ -140,15 +116,6 @@ const isReplayed = ({ headers }: Response) => headers.get('Idempotent-Replayed')
 /** The connection failed, or the attempt ended, before the whole response was read. */
 class FetchFailure extends Error {}
 
-class ResponseTooLarge extends Error {
-  readonly response: Response
-
-  constructor(response: Response) {
-    super(`The response has more than ${responseBytesMax} bytes`)
-    this.response = response
-  }
-}
-
 /** Resolves with the result of `read`. Throws FetchFailure as soon as `signal` is aborted. */
 async function untilAborted<T>(signal: AbortSignal, read: () => T | Promise<T>): Promise<T> {
   if (signal.aborted) throw new FetchFailure('The attempt ended', { cause: signal.reason })
@@ -165,32 +132,31 @@ async function untilAborted<T>(signal: AbortSignal, read: () => T | Promise<T>):
 }
 
 /** Reads the body within the attempt, so that a connection lost in the middle of the body counts as a failure. */
-async function fetchWhole(fetch: Connection['fetch'], request: Request): Promise<Response> {
+async function fetchWhole(fetch: Connection['fetch'], request: Request) {
   try {
     const response = await fetch(request)
-    const body = await readBody(response)
-    const { status, statusText, headers } = response
-    return new Response(body, { status, statusText, headers })
+    return { response, text: await readText(response) }
   } catch (cause) {
-    if (cause instanceof ResponseTooLarge) throw cause
     throw new FetchFailure('The connection failed', { cause })
   }
 }
 
-async function readBody(response: Response): Promise<Blob | null> {
-  if (response.body === null || response.status === 204) return null
-  const chunks: Uint8Array<ArrayBuffer>[] = []
+/** Undefined where the body has more than `responseBytesMax` bytes. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  if (body === null) return ''
+  const decoder = new TextDecoder()
+  let text = ''
   let bytes = 0
-  const reader = response.body.getReader()
+  const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return new Blob(chunks)
+    if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > responseBytesMax) {
       reader.cancel().catch(() => {})
-      throw new ResponseTooLarge(response)
+      return undefined
     }
-    chunks.push(value)
+    text += decoder.decode(value, { stream: true })
   }
 }
 
@@ -203,7 +169,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A signal that aborts after `timeoutMs` or with the caller's signal. `end` releases timer and listener. */
-function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
+export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('The time-out ended', 'TimeoutError')), timeoutMs)

@@ -1,4 +1,4 @@
-import { attempt, type Connection, type FailedAttempt } from './attempt.ts'
+import { type AttemptRequest, attempt, type Connection, type FailedAttempt, startDeadline } from './attempt.ts'
 import { type FailedCall, PaymentServiceError } from './errors.ts'
 import type { operations } from './generated/operations.ts'
 import {
@@ -129,46 +129,38 @@ function createRetrySchedule(retry: RetryPolicy, operation: Operation): (outcome
       return inProgressDelayMs(retry, now - firstInProgressAt, retryAfterMs, Math.random())
     }
     counted += 1
-    return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, retryAfterMs, Math.random()) : undefined
+    return isRepeatable(operation.method, operation.idempotencyKey, outcome)
+      ? retryDelayMs(retry, counted, retryAfterMs, Math.random())
+      : undefined
   }
 }
 
 /** Members of `args` that the path names are its parameters, `body` is the body, the others are the query. */
-function buildRequest({ method, path }: Operation, args: CallArguments) {
-  const names = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))
-  for (const name of names) {
+function buildRequest({ method, path: template }: Operation, { body, ...args }: CallArguments): AttemptRequest {
+  const names = new Set<string>()
+  const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = args[name]
     // A segment of dots would lead to another path.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be an identifier`)
-  }
-  const { body, ...rest } = args
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined)
-  const query = given.filter(([name]) => !names.has(name))
-  for (const [name, value] of query) {
+    names.add(name)
+    return encodeURIComponent(value)
+  })
+  const query = Object.entries(args).filter(([name, value]) => value !== undefined && !names.has(name))
+  const written = query.map(([name, value]) => {
     if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError(`${name} must be a single value`)
-  }
-  return {
-    method,
-    path,
-    params: {
-      path: Object.fromEntries(given.filter(([name]) => names.has(name))),
-      query: Object.fromEntries(query),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }
+    return `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
+  })
+  const target = written.length === 0 ? path : `${path}?${written.join('&')}`
+  return { method, path: target, body: JSON.stringify(body) }
 }
 
-function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, delayMs)
-    signal?.addEventListener('abort', abort, { once: true })
+/** Rejects with the reason of `signal` as soon as it is aborted. */
+async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = startDeadline(delayMs, signal)
+  await new Promise((resolve) => {
+    deadline.signal.addEventListener('abort', resolve)
+    if (deadline.signal.aborted) resolve(undefined)
   })
+  deadline.end()
+  signal?.throwIfAborted()
 }

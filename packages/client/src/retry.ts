@@ -43,11 +43,6 @@ export function requireInteger(name: string, value: number, min: number, max: nu
   throw new RangeError(`${name} must be an integer from ${min} to ${max}`)
 }
 
-interface Repeatable {
-  readonly method: string
-  readonly idempotencyKey: boolean
-}
-
 /** The API responds with these before a request has an effect. */
 const withoutEffect: readonly string[] = [
   'rate_limited',
@@ -65,8 +60,8 @@ const temporary = [502, 503, 504]
  * Whether the request may be sent again after `error`. A request that may have had an effect is repeated if the method
  * is idempotent (RFC 9110, 9.2.2) or an Idempotency-Key makes it so.
  */
-export function isRepeatable(operation: Repeatable, error: FailedCall): boolean {
-  const isSafe = ['GET', 'PUT', 'DELETE'].includes(operation.method) || operation.idempotencyKey
+export function isRepeatable(method: string, hasKey: boolean, error: FailedCall): boolean {
+  const isSafe = hasKey || ['GET', 'PUT', 'DELETE'].includes(method)
   if (!(error instanceof PaymentServiceError)) return isSafe
   if (withoutEffect.includes(error.code) || error.status === 429 || error.code === inProgress) return true
   return isSafe && temporary.includes(error.status)
@@ -77,20 +72,16 @@ export function isInProgress(error: FailedCall): boolean {
   return error instanceof PaymentServiceError && error.code === inProgress
 }
 
-/** The response of one attempt. */
-interface AttemptResponse {
-  readonly status: number
-  readonly code: string
-  /** The response is the stored one of an earlier request with the same Idempotency-Key. */
-  readonly isReplayed: boolean
-}
-
 /**
  * Whether the effect of a call is unknown after an attempt without success. `before`: the same after the attempts
  * before, because a rejection of a later attempt says nothing about an earlier one. `response` is undefined where none
- * arrived.
+ * arrived; `isReplayed`: it is the stored one of an earlier request with the same Idempotency-Key.
  */
-export function isOutcomeUnknown(method: string, before: boolean, response: AttemptResponse | undefined): boolean {
+export function isOutcomeUnknown(
+  method: string,
+  before: boolean,
+  response: { readonly status: number; readonly code: string; readonly isReplayed: boolean } | undefined,
+): boolean {
   if (method === 'GET') return false
   if (response === undefined) return true
   const { status, code, isReplayed } = response

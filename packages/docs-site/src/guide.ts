@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, verbatim } from '@payments/chassis/base/html'
-import { Marked, type RendererObject } from 'marked'
+import { Marked, Renderer, type RendererObject } from 'marked'
 import { layout } from './layout.ts'
 import { code as codeHtml, highlight } from './prose.ts'
 
@@ -97,11 +97,7 @@ function createRenderer(headings: Heading[]): RendererObject {
     codespan: ({ text }) => codeHtml(text).text,
     /** Scrolls when it is wider than the screen. */
     table(token) {
-      const cells = (row: typeof token.header, tag: string) =>
-        `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
-      const body = token.rows.map((row) => cells(row, 'td')).join('\n')
-      return `<div class="table" role="group" aria-label="Table" tabindex="0"><table><thead>${cells(token.header, 'th')}</thead>
-<tbody>${body}</tbody></table></div>\n`
+      return `<div class="table" role="group" aria-label="Table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
     },
   }
 }

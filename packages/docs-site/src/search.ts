@@ -4,7 +4,7 @@ import { marked, type Token } from 'marked'
 import { type Guide, headingId } from './guide.ts'
 import { layout } from './layout.ts'
 import type { ApiDocument, Operation } from './reference/document.ts'
-import { readReference, type Schema } from './reference/schema.ts'
+import { innerSchemas, readReference, type Schema } from './reference/schema.ts'
 
 /** An entry of the search of the documentation. `search.js` reads the entries, and searches in the browser. */
 interface SearchEntry {
@@ -54,8 +54,7 @@ function fieldNames(schema: Schema, schemas: Readonly<Record<string, Schema>>, d
   const name = readReference(schema)
   if (depth > 3) return []
   if (name !== undefined) return fieldNames(schemas[name] ?? {}, schemas, depth + 1)
-  const inner = [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? []), schema.items ?? {}]
-  const nested = inner.flatMap((one) => fieldNames(one, schemas, depth + 1))
+  const nested = innerSchemas(schema).flatMap((one) => fieldNames(one, schemas, depth + 1))
   return [...new Set([...Object.keys(schema.properties ?? {}), ...nested])]
 }
 

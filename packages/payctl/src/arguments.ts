@@ -1,6 +1,8 @@
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { emailAddress as address } from '@payments/contracts/grammar/email-address'
 import { id, instantInput, text } from '@payments/contracts/grammar/field'
 import { uniqueName } from '@payments/contracts/grammar/name'
+import { limitMax, type Page } from '@payments/contracts/grammar/page'
 import { payerRecipient } from '@payments/contracts/nouns/payer-erasure'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
@@ -68,28 +70,17 @@ export function usageError(message: string): CommanderError {
 }
 
 export const listMax = 1000
-const pageMax = 200
 /** Pages in a row. A search may find nothing in many. */
 const emptyPagesMax = 100_000
 
-/** The members that an operator has given. */
-export const pickGiven = <T extends object>(options: T) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>
-  }
-
-/** A page of a list. */
-export type ReadPage<T> = (page: {
-  limit: number
-  cursor?: string
-}) => Promise<{ data: T[]; next_cursor: string | null }>
+export type ReadPage<T> = (page: { limit: number; cursor?: string }) => Promise<Page<T>>
 
 /** The first `limit` items of a list, page by page. Throws for a list that does not end. */
 export async function upTo<T>(limit: number, read: ReadPage<T>): Promise<T[]> {
   const items: T[] = []
   let empty = 0
   for (let cursor: string | undefined; items.length < limit; ) {
-    const page = await read({ limit: Math.min(pageMax, limit - items.length), ...pickGiven({ cursor }) })
+    const page = await read({ limit: Math.min(limitMax, limit - items.length), ...definedMembers({ cursor }) })
     items.push(...page.data)
     if (page.next_cursor === null) break
     empty = page.data.length === 0 ? empty + 1 : 0

@@ -1,8 +1,9 @@
 import { eventTypes } from '@payments/contracts/edges/event-types'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { ShownDeadLetterFilter } from '@payments/contracts/services/webhooks/dead-letters'
 import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { instant, pickGiven, uuid, wholeNumber } from './arguments.ts'
+import { instant, uuid, wholeNumber } from './arguments.ts'
 import { printable } from './output.ts'
 import { deadLetters } from './queues.ts'
 import { didYouMean } from './suggestion.ts'
@@ -68,4 +69,4 @@ export function redriveCommand(filter: ShownDeadLetterFilter): string {
 }
 
 export const toFilter = (given: Filters) =>
-  pickGiven(Object.fromEntries(filterNames.map((name) => [fields[name], given[name]])))
+  definedMembers(Object.fromEntries(filterNames.map((name) => [fields[name], given[name]])))

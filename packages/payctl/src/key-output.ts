@@ -35,38 +35,20 @@ export function keyOptions(command: Command): Command {
 /** The fields of the output. */
 export type ShownKey = { value: string } | { value_encrypted: string } | { value_file: string }
 
-interface KeyOutput {
-  /** Hands the value over. Returns what the output of the command says of it. */
-  readonly show: (value: string) => ShownKey
-  /** Removes what was prepared for a key that was not created. */
-  readonly discard: () => void
-}
+type Work = (show: (value: string) => ShownKey) => Promise<void>
 
 /**
  * Runs `work`, which creates an API key and calls `show` with its value. The destination is decided before, so that no
  * key is created whose value is lost. Throws a CommanderError when the options do not decide it, or the file cannot be
  * created.
  */
-export async function withKeyOutput(
-  options: KeyOptions & { json?: true },
-  work: (show: KeyOutput['show']) => Promise<void>,
-): Promise<void> {
-  const { show, discard } = openKeyOutput(options)
-  try {
-    await work(show)
-  } catch (error) {
-    discard()
-    throw error
-  }
-}
-
-function openKeyOutput({ keyOutput, encryptKey, showKey, json }: KeyOptions & { json?: true }): KeyOutput {
+export async function withKeyOutput(options: KeyOptions & { json?: true }, work: Work): Promise<void> {
+  const { keyOutput, encryptKey, showKey, json } = options
   const chosen = [keyOutput, encryptKey, showKey].filter((one) => one !== undefined)
   if (chosen.length > 1) throw usageError('--key-output, --encrypt-key and --show-key exclude each other')
-  if (keyOutput !== undefined) return keyFile(keyOutput)
-  const discard = () => {}
-  if (encryptKey !== undefined) return { show: (value) => ({ value_encrypted: encrypt(encryptKey, value) }), discard }
-  if (showKey || (process.stdout.isTTY && !json)) return { show: (value) => ({ value }), discard }
+  if (keyOutput !== undefined) return withKeyFile(keyOutput, work)
+  if (encryptKey !== undefined) return work((value) => ({ value_encrypted: encrypt(encryptKey, value) }))
+  if (showKey || (process.stdout.isTTY && !json)) return work((value) => ({ value }))
   throw usageError('the value of the API key needs --key-output, --encrypt-key or --show-key: it is shown once')
 }
 
@@ -77,29 +59,28 @@ export function shownKeyFields(shown: ShownKey): Record<string, string> {
   return { 'api key (encrypted)': shown.value_encrypted }
 }
 
-function keyFile(file: string): KeyOutput {
-  let descriptor: number
-  try {
-    // Fails if the file exists: its mode could be another.
-    descriptor = openSync(file, 'wx', 0o600)
-  } catch (cause) {
-    throw commandFailure(
-      `--key-output: ${file} cannot be created: ${cause instanceof Error ? cause.message : String(cause)}`,
-    )
-  }
+/** Removes the file again when no key was created. */
+async function withKeyFile(file: string, work: Work): Promise<void> {
+  const descriptor = createFile(file)
   let isWritten = false
-  return {
-    show: (value) => {
+  try {
+    await work((value) => {
       writeSync(descriptor, `${value}\n`)
       isWritten = true
-      closeSync(descriptor)
       return { value_file: file }
-    },
-    discard: () => {
-      if (isWritten) return
-      closeSync(descriptor)
-      unlinkSync(file)
-    },
+    })
+  } finally {
+    closeSync(descriptor)
+    if (!isWritten) unlinkSync(file)
+  }
+}
+
+function createFile(file: string): number {
+  try {
+    // Fails if the file exists: its mode could be another.
+    return openSync(file, 'wx', 0o600)
+  } catch (cause) {
+    throw commandFailure(`--key-output: ${file} cannot be created: ${(cause as Error).message}`)
   }
 }
 

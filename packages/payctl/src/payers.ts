@@ -11,11 +11,7 @@ const pageMax = 10
 /** Beyond them, an export ends with an error. */
 const pagesMax = 10_000
 
-interface PageQuery {
-  readonly recipient: string
-  readonly after: string | null
-  readonly limit: number
-}
+type PageQuery = NonNullable<Parameters<Services['paymentProxy']['exportPayer']>[1]['body']>
 
 /**
  * Everything that the services store about a payer of a tenant. Throws a CommanderError that names the service when one

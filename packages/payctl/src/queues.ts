@@ -35,10 +35,8 @@ export function queueOwner<Q extends QueueName>(services: Services, queue: Q): S
   return services[owners[queue]]
 }
 
-type QueueList = Awaited<ReturnType<Services['webhooks']['listDeadLetterQueues']>>['data']
-
 /** The queues of the services that respond, by name, and the problems of the others. */
-export async function listQueues(services: Services): Promise<{ queues: QueueList; failures: Problem[] }> {
+export async function listQueues(services: Services) {
   const failures: Problem[] = []
   const lists = [...new Set(Object.values(owners))].map(async (name) => {
     try {

@@ -18,14 +18,6 @@ interface Period {
   readonly to: number
 }
 
-interface Comparison {
-  readonly differences: readonly Difference[]
-  /** Operations without an outcome, for less than a day and without a difference yet. */
-  readonly open: number
-  /** Operations of payment orchestrators whose report failed. */
-  readonly failed: number
-}
-
 /**
  * Compares our books with what the payment providers report. Only records of the period count. Both lists also contain
  * records shortly before and after it, since the two sides write down different instants. Without a report,
@@ -36,7 +28,7 @@ export function compareOperations(
   reported: readonly ReportedOperation[],
   period: Period,
   { notCompared, now }: { readonly notCompared: ReadonlyMap<string, NotCompared>; readonly now: number },
-): Comparison {
+) {
   const isIn = (instant: string) => Date.parse(instant) >= period.from && Date.parse(instant) < period.to
   const listKeys = (one: RecordedOperation | ReportedOperation) =>
     [one.operation_id, one.provider_reference].filter((key): key is string => key !== null)
@@ -59,7 +51,9 @@ export function compareOperations(
     })
   return {
     differences: [...pairs.flatMap(({ found }) => found), ...theirs],
+    /** Operations without an outcome, for less than a day and without a difference yet. */
     open: pairs.filter(({ one, found }) => isOpen(one) && found.length === 0).length,
+    /** Operations of payment orchestrators whose report failed. */
     failed: ofPeriod.filter((one) => notCompared.get(one.payment_orchestrator_id)?.kind === 'failed').length,
   }
 }

@@ -1,5 +1,5 @@
 import { newId } from '@payments/chassis/base/id'
-import { type Client, client } from '@payments/chassis/client/client'
+import { client } from '@payments/chassis/client/client'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { audit } from '@payments/contracts/services/audit/contract'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
@@ -11,28 +11,16 @@ import { rbac } from '@payments/contracts/services/rbac/contract'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { type Config, requireOperator } from './config.ts'
 
-/** The services that an operator calls directly, without the gateway. */
-export interface Services {
-  /** The operator who calls. */
-  readonly operator: string
-  readonly apiKey: Client<typeof apiKey, 'payctl'>
-  readonly rbac: Client<typeof rbac, 'payctl'>
-  readonly webhooks: Client<typeof webhooks, 'payctl'>
-  readonly businessUnit: Client<typeof businessUnitContract, 'payctl'>
-  readonly communication: Client<typeof communicationContract, 'payctl'>
-  readonly identity: Client<typeof identityContract, 'payctl'>
-  readonly inviteToPay: Client<typeof inviteToPay, 'payctl'>
-  readonly audit: Client<typeof audit, 'payctl'>
-  readonly paymentProxy: Client<typeof paymentProxy, 'payctl'>
-}
-
 /** Of one call. */
 export const newContext = () => ({ traceId: newId() })
 
 /** The redrive of a long queue is one call; other calls are fast. */
 const timeoutMs = 60_000
 
-export function connectServices(config: Config): Services {
+export type Services = ReturnType<typeof connectServices>
+
+/** The services that an operator calls directly, without the gateway, and the operator who calls. */
+export function connectServices(config: Config) {
   const operator = requireOperator(config)
   const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs, operator } as const
   return {

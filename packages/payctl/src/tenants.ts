@@ -62,22 +62,16 @@ export async function tenantColumns<T>(
   const ids = [...new Set(items.map(readTenantId))]
     .filter((id): id is string => id !== null && isUuid(id))
     .slice(0, lookedUpMax)
-  const names = new Map(
-    await Promise.all(
-      ids.map(async (id) => {
-        const call = { params: { tenant_id: id } }
-        const name = await rbac.readTenant(newContext(), call).then(
-          (tenant) => tenant.name,
-          // A name is a convenience: the list has the ids without it.
-          (error: unknown) => {
-            if (error instanceof Problem) return null
-            throw error
-          },
-        )
-        return [id, name] as const
-      }),
-    ),
-  )
+  const names = new Map<string, string>()
+  const readName = async (id: string) => {
+    try {
+      names.set(id, (await rbac.readTenant(newContext(), { params: { tenant_id: id } })).name)
+    } catch (error) {
+      // A name is a convenience: the list has the ids without it.
+      if (!(error instanceof Problem)) throw error
+    }
+  }
+  await Promise.all(ids.map(readName))
   const findName = (item: T) => names.get(readTenantId(item) ?? '') ?? null
   const narrow = { title: 'tenant', cell: (item: T) => findName(item) ?? shortId(readTenantId(item)) }
   return [

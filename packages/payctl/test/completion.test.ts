@@ -5,21 +5,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Command } from 'commander'
-import { buildCommandTree } from '../src/command-tree.ts'
 import { bashCompletion } from '../src/completion/bash.ts'
 import { fishCompletion } from '../src/completion/fish.ts'
 import { zshCompletion } from '../src/completion/zsh.ts'
 import { createProgram } from '../src/payctl.ts'
 
 const program = createProgram()
-const tree = buildCommandTree(program)
 let directory: string
 let script: string
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'payctl-completion-'))
   script = join(directory, 'payctl.bash')
-  writeFileSync(script, bashCompletion(tree))
+  writeFileSync(script, bashCompletion(program))
   writeFileSync(join(directory, 'checkpoints.jsonl'), '')
 })
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -101,7 +99,7 @@ describe('bash', () => {
 })
 
 test('zsh and fish get every command, option and value too', () => {
-  const [zsh, fish] = [zshCompletion(tree), fishCompletion(tree)]
+  const [zsh, fish] = [zshCompletion(program), fishCompletion(program)]
   for (const { path, command } of commands) {
     const [name, parent] = [path.at(-1) ?? '', path.slice(0, -1).join(' ')]
     if (path.length > 0) {

@@ -1,14 +1,26 @@
-import { html } from '@payments/chassis/base/html'
-import { createCountFormat } from './plural.ts'
-import type { Texts } from './texts.ts'
+import { type Html, html } from '@payments/chassis/base/html'
+import { createCountFormat, type Plural } from './plural.ts'
 
+/** A title and a sentence. */
+const problem = (title: string, sentence: string): readonly [title: string, sentence: string] => [title, sentence]
+
+/**
+ * The texts that payers read. Each text is a whole sentence, label or title: none is put together from parts of a
+ * sentence. Names stay as they are: a sentence must not need another form of a name. Parameters are HTML that the page
+ * has escaped, or text that the page escapes with the sentence.
+ */
 export const en = {
+  /** BCP 47, for the attribute `lang`. */
   tag: 'en',
+  /** The name of the language in itself. */
   name: 'English',
-  direction: 'ltr',
-  approvedBy: 'maintainers',
+  direction: 'ltr' as 'ltr' | 'rtl',
+  /** The reader of the language who has approved the texts. Null: no reader has yet. */
+  approvedBy: 'maintainers' as string | null,
   payPage: {
+    /** Label of the choice of a language. */
     language: 'Language',
+    /** Titles of the document. */
     titles: {
       active: 'Payment',
       confirming: 'Confirm the payment',
@@ -20,46 +32,52 @@ export const en = {
       unknown: 'Link not found',
       unavailable: 'Page not available',
     },
-    payTitle: (amount, merchant) => `Pay ${amount} to ${merchant}`,
+    payTitle: (amount: string, merchant: string) => `Pay ${amount} to ${merchant}`,
     amountToPay: 'Amount to pay',
-    payBy: (time, zone) => html`Pay by ${time} ${zone}`,
-    greeting: (payer, merchant) => html`Hello ${payer}, ${merchant} requests this payment.`,
+    /** `zone` is the name of the time zone, in parentheses. */
+    payBy: (time: Html, zone: Html) => html`Pay by ${time} ${zone}`,
+    greeting: (payer: Html, merchant: Html) => html`Hello ${payer}, ${merchant} requests this payment.`,
     items: 'Items',
     itemCount: createCountFormat('en', { one: 'item', other: 'items' }),
     amount: 'Amount',
     purpose: 'Purpose',
     reference: 'Reference',
-    referenceLine: (reference) => html`Reference: ${reference}`,
-    questions: (address) => html`Questions? ${address}`,
+    referenceLine: (reference: Html) => html`Reference: ${reference}`,
+    questions: (address: Html) => html`Questions? ${address}`,
     confirming: {
       heading: 'Confirm the payment at your bank',
-      text: (merchant) =>
+      text: (merchant: Html) =>
         html`Your bank wants you to confirm this payment to ${merchant}. You return to this page afterwards.`,
-      until: (time) => html`Confirm by ${time}. After that, the payment is canceled.`,
+      until: (time: Html) => html`Confirm by ${time}. After that, the payment is canceled.`,
+      /** When the page does not update itself any more. The other texts stay. */
       stopped: 'This page does not update itself any more.',
+      /** The link to the bank. */
       continue: 'Continue to your bank',
+      /** The button that cancels the payment, to show its form again. */
       another: 'Pay in another way',
     },
     processing: {
       heading: 'Your payment is in progress',
-      text: (merchant) =>
+      text: (merchant: Html) =>
         html`This page updates itself. You can close it: the payment continues, and ${merchant} is notified of the outcome.`,
+      /** When the state has changed, until the page of the other state is shown. */
       changed: 'The payment has changed. The page is loading.',
+      /** When the page does not update itself any more. */
       stopped: 'The payment is still in progress. This page does not update itself any more. Check again later.',
       checkAgain: 'Check again',
     },
     completed: { heading: 'Payment complete', text: 'Thank you. You can close this page.' },
     expired: {
       heading: 'This link has expired',
-      text: (merchant) => html`Nothing can be paid with it. Contact ${merchant} for a new link.`,
+      text: (merchant: Html) => html`Nothing can be paid with it. Contact ${merchant} for a new link.`,
     },
     canceled: {
       heading: 'This link was canceled',
-      text: (merchant) => html`Nothing can be paid with it. Contact ${merchant} if you expected to pay.`,
+      text: (merchant: Html) => html`Nothing can be paid with it. Contact ${merchant} if you expected to pay.`,
     },
     test: {
       heading: 'This link is for tests',
-      text: (merchant) =>
+      text: (merchant: Html) =>
         html`A payment with it would move no money, so nothing can be paid with it. Contact ${merchant} for a new link.`,
     },
     unknown: {
@@ -71,7 +89,7 @@ export const en = {
       text: 'Your link stays valid. Try again in a few minutes.',
     },
     tryAgain: 'Try again',
-    returnTo: (merchant) => html`Return to ${merchant}`,
+    returnTo: (merchant: Html) => html`Return to ${merchant}`,
     notices: {
       failed: {
         title: 'Payment not started',
@@ -95,6 +113,7 @@ export const en = {
     },
     declined: 'Payment declined',
     notCharged: 'You have not been charged.',
+    /** The declines that the page explains. `other` includes a stolen card and a suspicion of fraud. */
     declines: {
       insufficient_funds: 'The account has too little money for this payment. Use another card or account.',
       amount_limit_exceeded: 'The amount is above a limit of the card. Use another card, or contact your bank.',
@@ -117,14 +136,14 @@ export const en = {
       scriptNeeded: 'Card entry needs JavaScript. Switch it on for this page, and load the page again.',
       sending: 'Sending your payment…',
       unavailable: 'Card entry is not available at the moment.',
-      untrusted: (host) => html`The card form is a page of ${host}.`,
-      trusted: (merchant) =>
+      untrusted: (host: Html) => html`The card form is a page of ${host}.`,
+      trusted: (merchant: Html) =>
         html`Your card details go to the payment provider over an encrypted connection. ${merchant} does not see them.`,
     },
     sandbox: {
       heading: 'Test payment',
       note: 'This is a test. No money moves.',
-      pay: (amount) => `Pay ${amount} with a test card`,
+      pay: (amount: string) => `Pay ${amount} with a test card`,
       others: 'Other test cards',
       groups: {
         approved: 'Approved',
@@ -158,28 +177,38 @@ export const en = {
       },
     },
   },
+  /** Texts of the card page beside the labels and errors of the fields, which are texts of Stripe. */
   cardPage: {
     title: 'Card details',
     loading: 'The card fields are loading…',
-    pay: (amount) => `Pay ${amount}`,
+    pay: (amount: string) => `Pay ${amount}`,
     working: 'Please wait…',
+    /** The card details could not be checked: the payer can try again. */
     failed: 'The card details could not be checked. You have not been charged. Please try again.',
     notLoaded: {
       heading: 'The card fields could not be loaded',
       text: 'Check your connection, and whether a blocker stops scripts on this page.',
     },
     tryAgain: 'Try again',
+    /** The page is not in a frame of the pay page, or its ticket is no longer valid. */
     notHere: { heading: 'Nothing can be paid here', text: 'Open the link from your message again.' },
   },
+  /** Texts of a page in place of a page for payers that cannot be shown. */
   problemPage: {
-    unreadable: ['The request cannot be read', 'Open the link again, as it was sent to you.'],
-    missing: ['There is no such page', 'Check that the link is complete.'],
-    late: ['The request was not received in time', 'Open the link again: the page shows your payment.'],
-    limited: ['Too many requests', 'Open the link again in a few minutes.'],
-    unavailable: ['The page is not available', 'Open the link again in a minute: the page shows your payment.'],
+    unreadable: problem('The request cannot be read', 'Open the link again, as it was sent to you.'),
+    missing: problem('There is no such page', 'Check that the link is complete.'),
+    late: problem('The request was not received in time', 'Open the link again: the page shows your payment.'),
+    limited: problem('Too many requests', 'Open the link again in a few minutes.'),
+    unavailable: problem('The page is not available', 'Open the link again in a minute: the page shows your payment.'),
+    /** Stands before the number of the request. */
     support: 'For support, send this number:',
   },
+  /**
+   * Texts of built-in messages. Values are put into `{{variable}}`. A sentence begins with a capital, also after the
+   * greeting.
+   */
   messages: {
+    /** The first line, for a payer with a name and for one without. */
     greeting: { named: 'Hello {{payer_name}},', unnamed: 'Hello,' },
     invitation: {
       subject: '{{short_name}} requests a payment of {{amount}}',
@@ -196,23 +225,31 @@ export const en = {
       thanks: 'Thank you. {{business_unit_name}} received your payment of {{amount}}.',
       sms: '{{business_unit_name}} received your payment of {{amount}}. Thank you.',
     },
+    /** In place of `receipt` where the payment is authorized and not captured. */
     authorization: {
       subject: 'Authorized payment of {{amount}} to {{short_name}}',
       thanks:
         'Thank you. Your payment of {{amount}} to {{business_unit_name}} is authorized. The amount is reserved, and not charged yet.',
       sms: 'Your payment of {{amount}} to {{business_unit_name}} is authorized. The amount is reserved, and not charged yet.',
     },
+    /** Of `{{expires_on}}`, which may be a day, or a minute with its time zone. */
     payBy: 'Please pay by {{expires_on}}.',
+    /** Text of the button, and the line in its place in plain text. */
     pay: { button: 'Pay {{amount}}', line: 'Pay {{amount}}: {{payment_url}}' },
+    /** A label and its value, or an item and its sum, in one line of plain text. HTML has them side by side. */
     fact: '{{label}}: {{value}}',
     labels: { purpose: 'For', amount: 'Amount', date: 'Date', paidWith: 'Paid with', reference: 'Reference' },
+    /** The value of `paidWith`: with the card brand, and without. */
     paidWith: { brandAndDigits: '{{brand}} ending in {{last4}}', digits: 'Number ending in {{last4}}' },
+    /** An item without its sum. */
     item: '{{quantity}} × {{name}}',
-    moreItems: { one: '{{count}} more item', other: '{{count}} more items' },
+    /** The last line of a list of items that is longer than a message shows, by the plural form of `{{count}}`. */
+    moreItems: { one: '{{count}} more item', other: '{{count}} more items' } as Plural,
     support: 'Questions? Write to {{support_email}}.',
     userInvitation: {
       subject: 'Invitation to {{short_name}}',
       invited: 'You are invited to become a user of {{tenant_name}}.',
+      /** In place of `invited` where a person invites. */
       invitedBy:
         '{{inviter}} invites you to become a user of {{tenant_name}}, which manages its payments in Payment Service.',
       roles: 'Your roles: {{role_names}}.',
@@ -222,4 +259,4 @@ export const en = {
       ignore: 'If you do not know why you received this mail, ignore it: nothing happens.',
     },
   },
-} satisfies Texts
+}

@@ -1,43 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { isSame, listAfter } from '../text/changes.ts'
+import { useState } from 'react'
+import { buildMergePatch, isSame, listAfter } from '../text/changes.ts'
 import { Notice } from '../ui/content.tsx'
 import { useForm } from './form.tsx'
-
-interface Edit<Resource> {
-  /** Says so when the resource has changed since its form opened. */
-  readonly notice: ReactNode
-  /**
-   * Sends the fields of `body` that differ from the resource as it was, and of those in `merged`, which the API merges,
-   * the members that differ. A list of texts retains what another person had added or removed before it was sent.
-   * Sends nothing where all fields are the same.
-   */
-  readonly save: <Body extends object>(
-    body: Body,
-    send: (changes: Partial<Body>) => Promise<Resource>,
-    merged?: readonly (keyof Body & string)[],
-  ) => Promise<Resource>
-}
-
-/**
- * A form about a resource that another tab, or another person, may change at the same time. Undefined: a resource that
- * does not exist yet.
- */
-export function useEdit<Resource extends { readonly id: string; readonly updated_at: string }>(
-  current: Resource | undefined,
-  read: (id: string) => Promise<Resource>,
-): Edit<Resource> {
-  const [opened] = useState(current)
-  const isOther = opened?.updated_at !== current?.updated_at
-  return {
-    notice: isOther ? <OtherChange /> : null,
-    save: async (body, send, merged = []) => {
-      const changes = selectChanges(opened, body, merged)
-      if (current !== undefined && Object.keys(changes).length === 0) return current
-      return send((await withCurrentLists(changes, opened, read)) as Partial<typeof body>)
-    },
-  }
-}
 
 interface Editor<Resource, Values, Body> {
   /** The kind of the resource, as the title names it. */
@@ -49,31 +14,41 @@ interface Editor<Resource, Values, Body> {
   readonly fields?: readonly string[]
   readonly toBody: (values: Values) => Body
   readonly read: (id: string) => Promise<Resource>
-  readonly create: (body: Body, options: { readonly idempotencyKey: string }) => Promise<Resource>
-  /** Gets the id of the resource, and the fields of the body that differ from it. */
+  /** Without it, the form only edits. */
+  readonly create?: (body: Body, options: { readonly idempotencyKey: string }) => Promise<Resource>
+  /** Gets the id of the resource, and what has changed in the body since the form opened, as a merge patch. */
   readonly update: (id: string, changes: Partial<Body>, body: Body) => Promise<Resource>
-  /** Fields whose members the API merges. */
-  readonly merged?: readonly (keyof Body & string)[]
   /** The list of such resources, below which the resource has its page: it opens then. Default: the page stays. */
   readonly list?: string
   readonly onClose: () => void
 }
 
-/** A form that creates a resource, or edits one. `form`: the properties of its `FormDialog`. */
+const createNone = () => Promise.reject(new Error('a form without create needs a resource'))
+
+/**
+ * A form that creates a resource, or edits one that another tab, or another person, may change at the same time. A list
+ * of texts retains what others had added or removed before it is sent. Without a change, nothing is sent. `form`: the
+ * properties of its `FormDialog`.
+ */
 export function useEditor<
   Resource extends { readonly id: string; readonly updated_at: string },
   Values extends object,
   Body extends object,
->({ noun, current, toBody, read, create, update, merged, list, onClose, ...options }: Editor<Resource, Values, Body>) {
+>(editor: Editor<Resource, Values, Body>) {
+  const { noun, current, toBody, read, create = createNone, update, list, onClose, ...options } = editor
   const navigate = useNavigate()
   const [opened] = useState(current)
-  const { notice, save } = useEdit(current, read)
+  const [initial] = useState(options.initial)
+  const [before] = useState(() => toBody(initial))
   const { action, ...form } = useForm({
     ...options,
-    call: (values: Values, { idempotencyKey }) => {
+    initial,
+    call: async (values, { idempotencyKey }) => {
       const body = toBody(values)
       if (opened === undefined) return create(body, { idempotencyKey })
-      return save(body, (changes) => update(opened.id, changes, body), merged)
+      const changes = buildMergePatch(before as Fields, body as Fields)
+      if (Object.keys(changes).length === 0) return opened
+      return update(opened.id, (await withCurrentLists(changes, opened, read)) as Partial<Body>, body)
     },
     onSuccess: ({ id }) => {
       onClose()
@@ -81,14 +56,13 @@ export function useEditor<
     },
   })
   const isNew = opened === undefined
-  const isChanged = isNew || Object.keys(selectChanges(opened, toBody(form.values), merged ?? [])).length > 0
   const title = isNew ? `Create ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}` : `Edit the ${noun}`
   return {
     ...form,
     isNew,
-    isChanged,
+    isChanged: isNew || !isSame(before, toBody(form.values)),
     fieldError: action.fieldError,
-    notice,
+    notice: opened?.updated_at === current?.updated_at ? null : <OtherChange />,
     form: { title, action, submit: isNew ? `Create ${noun}` : 'Save', onClose },
   }
 }
@@ -104,26 +78,15 @@ export function OtherChange() {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function selectChanges(opened: object | undefined, body: object, merged: readonly string[]): Fields {
-  const before: Fields = { ...opened }
-  const changed = Object.entries(body).filter(([name, value]) => !isSame(before[name], value))
-  return Object.fromEntries(
-    changed.map(([name, value]) => [
-      name,
-      merged.includes(name) ? selectChanges(before[name] as object, value as object, []) : value,
-    ]),
-  )
-}
-
 /** Reads the resource again where a list of texts changes. */
 async function withCurrentLists<Resource extends { readonly id: string }>(
   changes: Fields,
-  opened: Resource | undefined,
+  opened: Resource,
   read: (id: string) => Promise<Resource>,
 ): Promise<Fields> {
   const before: Fields = { ...opened }
   const lists = Object.entries(changes).filter(([name, value]) => isList(value) && isList(before[name]))
-  if (opened === undefined || lists.length === 0) return changes
+  if (lists.length === 0) return changes
   const now: Fields = { ...(await read(opened.id)) }
   const after = lists.map(([name, chosen]) => [
     name,

@@ -128,23 +128,17 @@ export function useForm<Values extends object, Output>({
   return { values, change, action, bind: bindTo(values, change, action.fieldError) }
 }
 
-interface Binding<Value> {
-  readonly value: Value
-  readonly onChange: (value: Value) => void
-  readonly error: string | undefined
-}
-
 /** Binds a field of a form to the value with this name. Default of the pointer of its error: `/` and the name. */
-export type Bind<Values> = <Name extends keyof Values & string>(name: Name, pointer?: string) => Binding<Values[Name]>
-
 export const bindTo =
   <Values extends object>(
     values: Values,
     onChange: (part: Partial<Values>) => void,
     fieldError: (pointer: string) => string | undefined,
-  ): Bind<Values> =>
-  (name, pointer = `/${name}`) => ({
+  ) =>
+  <Name extends keyof Values & string>(name: Name, pointer = `/${name}`) => ({
     value: values[name],
-    onChange: (value) => onChange({ [name]: value } as unknown as Partial<Values>),
+    onChange: (value: Values[Name]) => onChange({ [name]: value } as unknown as Partial<Values>),
     error: fieldError(pointer),
   })
+
+export type Bind<Values extends object> = ReturnType<typeof bindTo<Values>>

@@ -5,7 +5,7 @@ import { type Filters, type ItemOf, type ListName, listItems } from '../session/
 import { useChanges } from '../session/changes.ts'
 import { onRecovery } from '../session/connection.ts'
 import { livePagesMax } from '../session/reads.ts'
-import { Notice } from '../ui/content.tsx'
+import { Notice, Section } from '../ui/content.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { type ActionOffer, Actions } from './actions.tsx'
 import styles from './list.module.css'
@@ -113,6 +113,17 @@ function LongList({ queryKey }: { queryKey: readonly unknown[] }) {
     </div>
   )
 }
+
+type ListSectionProps<Name extends ListName, Item extends ItemOf<Name>> = Omit<ListProps<Name, Item>, 'label'> & {
+  readonly title: string
+}
+
+/** A part of a page with a list of the API. */
+export const ListSection = <Name extends ListName, Item extends ItemOf<Name>>(props: ListSectionProps<Name, Item>) => (
+  <Section title={props.title}>
+    <List label={props.title} {...props} />
+  </Section>
+)
 
 interface ListPageProps<Name extends ListName, Item extends ItemOf<Name>>
   extends Omit<ListProps<Name, Item>, 'label' | 'empty'> {

@@ -238,25 +238,9 @@ interface ShowAsCurlProps {
 
 /** The request of a page as a command, with an API key in place of the session. */
 function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <button type="button" onClick={() => setOpen(true)}>
-        Show as curl
-      </button>
-      {isOpen ? (
-        <Dialog title="This page as a request" onClose={() => setOpen(false)}>
-          <p className="muted">Set KEY to the value of an API key with the permission of this page.</p>
-          <Command operation={operation} args={args} />
-        </Dialog>
-      ) : null}
-    </>
-  )
-}
-
-function Command({ operation, args }: ShowAsCurlProps) {
   const { tenant } = useSelf()
-  const [traceId] = useState(() => crypto.randomUUID())
+  /** Of the command; undefined while it is not shown. */
+  const [traceId, setTraceId] = useState<string>()
   const { method, url } = buildRequest(operation, args)
   const quoted = `${location.origin}${url}`.replaceAll("'", "'\\''")
   const lines = [
@@ -265,5 +249,17 @@ function Command({ operation, args }: ShowAsCurlProps) {
     `-H 'Tenant-ID: ${tenant.id}'`,
     `-H 'Trace-ID: ${traceId}'`,
   ]
-  return <CopyField label="the command" value={lines.join(' \\\n  ')} />
+  return (
+    <>
+      <button type="button" onClick={() => setTraceId(crypto.randomUUID())}>
+        Show as curl
+      </button>
+      {traceId === undefined ? null : (
+        <Dialog title="This page as a request" onClose={() => setTraceId(undefined)}>
+          <p className="muted">Set KEY to the value of an API key with the permission of this page.</p>
+          <CopyField label="the command" value={lines.join(' \\\n  ')} />
+        </Dialog>
+      )}
+    </>
+  )
 }

@@ -90,7 +90,14 @@ function Chip({ name, value, onChange }: { name: string; value: string; onChange
   )
 }
 
-function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+interface FilterProps {
+  readonly label: string
+  /** Of an `InstantFilter`, an instant of the API. Empty for none. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function TextFilter({ label, value, onChange }: FilterProps) {
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
   return (
@@ -108,20 +115,12 @@ function TextFilter({ label, value, onChange }: { label: string; value: string; 
   )
 }
 
-interface InstantFilterProps {
-  readonly label: string
-  /** An instant of the API; empty for none. */
-  readonly value: string
-  readonly isEnd: boolean
-  readonly onChange: (instant: string) => void
-}
-
 /** While a year is typed, the input has years of fewer digits, which are no filter. */
 const firstYear = '2000'
 const wholeLength = toLocalTime(new Date(0).toISOString()).length
 
 /** One end of a range of time, in the zone of the reader. */
-function InstantFilter({ label, value, isEnd, onChange }: InstantFilterProps) {
+function InstantFilter({ label, value, isEnd, onChange }: FilterProps & { readonly isEnd: boolean }) {
   const [draft, setDraft] = useState<string>()
   const change = (local: string) => {
     const isWhole = local === '' || (local >= firstYear && local.length === wholeLength)

@@ -13,18 +13,11 @@ const useUnitsQuery = () => useItemsQuery('listBusinessUnits', 'business-units',
 /** The business units of the tenant that are not deleted; none where the person may not list them. */
 export const useUnits = (): readonly BusinessUnit[] => useUnitsQuery().data ?? []
 
-interface UnitChoice {
-  readonly query: ReturnType<typeof useUnitsQuery>
-  /** Undefined until the units are read, and in a tenant without one. */
-  readonly unit: BusinessUnit | undefined
-  readonly choose: (unit: BusinessUnit) => void
-}
-
 /**
  * The business unit that a page is about: the one that the browser stores for the tenant, otherwise the newest, which
  * it then stores. Only the person changes it: a page stays one about its unit, whatever others create and delete.
  */
-export function useUnitChoice(): UnitChoice {
+export function useUnitChoice() {
   const query = useUnitsQuery()
   const units = query.data ?? []
   const key = `unit ${useSelf().tenant.id}`
@@ -35,11 +28,12 @@ export function useUnitChoice(): UnitChoice {
   useEffect(() => {
     if (unit !== undefined) localStorage.setItem(key, unit.id)
   }, [key, unit])
+  // Undefined until the units are read, and in a tenant without one.
   return { query, unit: units.find(({ id }) => id === unit?.id) ?? unit, choose: setChosen }
 }
 
 interface WithUnitProps {
-  readonly choice: UnitChoice
+  readonly choice: ReturnType<typeof useUnitChoice>
   readonly children: (unit: BusinessUnit) => ReactNode
 }
 

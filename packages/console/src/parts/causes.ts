@@ -1,7 +1,8 @@
+import type { Filters, ItemOf } from '../session/api.ts'
 import { ownValue } from '../text/format.ts'
 
 /** Why an attempt failed, in words: `DeliveryErrorKind` of the API. */
-const kinds: Readonly<Record<string, string>> = {
+export const causes: Readonly<Record<string, string>> = {
   status: 'Response with an error',
   timeout: 'Time-out',
   connect: 'No connection',
@@ -15,15 +16,16 @@ const kinds: Readonly<Record<string, string>> = {
   blocked_address: 'Address not permitted',
 }
 
-/** The kinds as options of a filter, after the one that filters nothing. */
-export const causesAfter = (every: string) => [
-  { value: '', label: every },
-  ...Object.entries(kinds).map(([value, label]) => ({ value, label })),
-]
-
 /** `Response 503`, `Time-out`. */
 export function describeCause(kind: string | null, code: number | string | null | undefined): string {
   if (kind === 'status' && code) return `Response ${code}`
   if (kind === 'redirect' && code) return `Redirect ${code}`
-  return ownValue(kinds, kind ?? '') ?? 'Unknown cause'
+  return ownValue(causes, kind ?? '') ?? 'Unknown cause'
 }
+
+/** Dead letters with something in common. */
+export type LetterGroup = Extract<ItemOf<'listDeadLetters'>, { readonly key: string }>
+
+/** The search of the page with the dead letters of a group. */
+export const toSearch = (filter: NonNullable<LetterGroup['filter']>): Filters =>
+  Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))

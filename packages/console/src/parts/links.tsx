@@ -1,3 +1,4 @@
+import type { Delivery } from '@payments/client/schemas'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useItems } from '../session/reads.ts'
 import { usePermitted } from '../session/self.ts'
@@ -9,12 +10,16 @@ interface ResourceLinkProps extends Pick<LinkProps, 'children'> {
   readonly onClick?: () => void
 }
 
-/** A component that links to the page of a resource, whose path ends with the id. */
+interface LinkOfUnitProps extends ResourceLinkProps {
+  readonly unitId: string
+}
+
+/** A component that links to the page of a resource, whose path ends with the id, after that of its business unit. */
 const linkTo =
-  (to: NonNullable<LinkProps['to']>) =>
-  ({ id, ...rest }: ResourceLinkProps) => {
-    const name = to.slice(to.indexOf('$') + 1)
-    return <Link to={to} params={{ [name]: id } as never} {...rest} />
+  <Props extends ResourceLinkProps & Partial<LinkOfUnitProps>>(to: NonNullable<LinkProps['to']>) =>
+  ({ id, unitId, ...rest }: Props) => {
+    const name = to.slice(to.lastIndexOf('$') + 1)
+    return <Link to={to} params={{ business_unit_id: unitId, [name]: id } as never} {...rest} />
   }
 
 export const AuthInfoLink = linkTo('/auth-infos/$webhook_auth_info_id')
@@ -29,21 +34,8 @@ export const TransactionLink = linkTo('/transactions/$transaction_id')
 export const UnitLink = linkTo('/units/$business_unit_id')
 export const UserLink = linkTo('/users/$user_id')
 
-interface LinkOfUnitProps extends ResourceLinkProps {
-  readonly unitId: string
-}
-
-export const DeliveryLink = ({ unitId, id, children }: LinkOfUnitProps) => (
-  <Link to="/deliveries/$business_unit_id/$delivery_id" params={{ business_unit_id: unitId, delivery_id: id }}>
-    {children}
-  </Link>
-)
-
-export const SubscriptionPageLink = ({ unitId, id, children }: LinkOfUnitProps) => (
-  <Link to="/subscriptions/$business_unit_id/$bu_webhook_id" params={{ business_unit_id: unitId, bu_webhook_id: id }}>
-    {children}
-  </Link>
-)
+export const DeliveryLink = linkTo<LinkOfUnitProps>('/deliveries/$business_unit_id/$delivery_id')
+export const SubscriptionPageLink = linkTo<LinkOfUnitProps>('/subscriptions/$business_unit_id/$bu_webhook_id')
 
 /** `unitId`: null for an event of the whole tenant. */
 export const EventLink = ({ unitId, id, children }: ResourceLinkProps & { readonly unitId: string | null }) => (
@@ -93,19 +85,17 @@ export function RequestsLink({ id }: { id: string }) {
 }
 
 interface DestinationProps {
-  readonly url: string
-  readonly unitId: string
-  readonly subscriptionId: string
+  readonly delivery: Pick<Delivery, 'destination_url' | 'business_unit_id' | 'subscription_id'>
 }
 
 /** Host and path of the endpoint of a delivery, as a link to its subscription. */
-export function Destination({ url, unitId, subscriptionId }: DestinationProps) {
+export function Destination({ delivery: { destination_url, business_unit_id, subscription_id } }: DestinationProps) {
   const isReadable = usePermitted('readSubscription')
-  const { host, pathname } = URL.parse(url) ?? { host: url, pathname: '' }
+  const { host, pathname } = URL.parse(destination_url) ?? { host: destination_url, pathname: '' }
   const text = foreign(`${host}${pathname === '/' ? '' : pathname}`)
   if (!isReadable) return text
   return (
-    <SubscriptionPageLink unitId={unitId} id={subscriptionId}>
+    <SubscriptionPageLink unitId={business_unit_id} id={subscription_id}>
       {text}
     </SubscriptionPageLink>
   )

@@ -157,28 +157,30 @@ const otherTenant = 'The session of this browser is for another tenant than this
 
 /** The sentence of a failure, with what support needs to find the request. */
 export function formatError(error: Error): string {
+  if (error instanceof NotSent) return error.message
+  if (error instanceof SessionOfAnotherTenant) return `${otherTenant} This attempt changed nothing.`
+  if (!(error instanceof PaymentServiceError || error instanceof PaymentServiceConnectionError))
+    return 'The console failed. Load the page again.'
+  return `${describeFailure(error)} (Trace-ID ${error.traceId})`
+}
+
+function describeFailure(error: PaymentServiceError | PaymentServiceConnectionError): string {
   if (error instanceof PaymentServiceConnectionError) {
     const outcome = error.mayHaveTakenEffect
       ? ' It may have taken effect. Sent again without a change, it takes effect once.'
       : ''
-    return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
+    return `The platform did not respond.${outcome}`
   }
-  if (error instanceof NotSent) return error.message
-  if (error instanceof SessionOfAnotherTenant) return `${otherTenant} This attempt changed nothing.`
-  if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'
   if (error.code === 'session_of_another_tenant') {
     const outcome = error.mayHaveTakenEffect
       ? 'An earlier attempt may have taken effect.'
       : 'This attempt changed nothing.'
-    return `${otherTenant} ${outcome} (Trace-ID ${error.traceId})`
+    return `${otherTenant} ${outcome}`
   }
-  if (error.code === 'tenant_suspended') {
-    return `Your organization is suspended, so none of its requests is accepted. (Trace-ID ${error.traceId})`
-  }
-  if (error.code === 'idempotency_key_reused') {
-    return `An earlier attempt, with other values, reached the platform. Look at its effect before you send this one. (Trace-ID ${error.traceId})`
-  }
-  return `${formatProblem(error)} (Trace-ID ${error.traceId})`
+  if (error.code === 'tenant_suspended') return 'Your organization is suspended, so none of its requests is accepted.'
+  if (error.code === 'idempotency_key_reused')
+    return 'An earlier attempt, with other values, reached the platform. Look at its effect before you send this one.'
+  return formatProblem(error)
 }
 
 /** The errors of fields, after the detail where it says more than the first of them. */

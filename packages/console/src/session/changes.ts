@@ -7,7 +7,7 @@ import {
 import { focusManager } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from './api.ts'
-import { reportFailure, reportResponse } from './connection.ts'
+import { pause, reportFailure, reportResponse } from './connection.ts'
 import { sessionOpened } from './gate.ts'
 import { hasSession, refreshAll } from './query-client.ts'
 import { pollTopic, readAgain } from './reads.ts'
@@ -157,14 +157,3 @@ function report(channel: BroadcastChannel, topics: readonly string[]): void {
   schedule(topics)
   channel.postMessage(topics)
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })

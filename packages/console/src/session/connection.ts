@@ -24,12 +24,13 @@ let connection: Connection = { isLost: false, lastResponseAt: new Date() }
 let lastResponseMs = Date.now()
 /** Of the probe that runs: whether it has decided. */
 let decision: Promise<void> | undefined
-let wake: (() => void) | undefined
+/** Ends the pause of a probe, such as when the browser has a network again. */
+let wake = () => {}
 const listeners = new Set<() => void>()
 const recoveryListeners = new Set<() => void>()
 
 window.addEventListener('offline', () => void reportFailure())
-window.addEventListener('online', () => wake?.())
+window.addEventListener('online', () => wake())
 
 /** A response has arrived, of any status. */
 export function reportResponse(): void {
@@ -63,7 +64,9 @@ async function probeUntilServed(onDecision: () => void): Promise<void> {
   for (let pauseMs = firstPauseMs; !(await isServed()); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     setLost(true)
     onDecision()
-    await pause(pauseMs)
+    const waking = new AbortController()
+    wake = () => waking.abort()
+    await pause(pauseMs, waking.signal)
     // Another request got a response meanwhile.
     if (!connection.isLost) return
   }
@@ -88,18 +91,18 @@ export async function isServed(): Promise<boolean> {
 function setLost(isLost: boolean): void {
   if (connection.isLost === isLost) return
   connection = { isLost, lastResponseAt: new Date(lastResponseMs) }
-  if (!isLost) wake?.()
+  if (!isLost) wake()
   for (const listener of isLost ? listeners : [...listeners, ...recoveryListeners]) listener()
 }
 
-/** Ends earlier when the browser has a network again. */
-const pause = (ms: number): Promise<void> =>
+/** Ends earlier with the signal. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(done, ms)
     function done() {
       clearTimeout(timer)
-      wake = undefined
+      signal.removeEventListener('abort', done)
       resolve()
     }
-    wake = done
+    signal.addEventListener('abort', done)
   })

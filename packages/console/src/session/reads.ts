@@ -37,24 +37,17 @@ export const useItems = <Name extends ListName>(operation: Name, topic: string, 
 
 const noItems: readonly never[] = []
 
-interface ResourceOptions {
-  /** False: sends nothing. */
-  readonly enabled?: boolean
-  readonly staleTime?: number
-}
-
-/** One resource. Sends nothing where the person may not read it. */
+/** One resource. Sends nothing where the person may not read it, or where it is not wanted. */
 export function useResource<Name extends ReadName>(
   topic: string,
   operation: Name,
   args: Arguments<Name>,
-  { enabled = true, ...options }: ResourceOptions = {},
+  isWanted = true,
 ) {
   return useQuery({
     queryKey: [topic, operation, ...Object.values(args)],
     queryFn: ({ signal }) => readResource(operation, args, signal),
-    enabled: usePermitted(operation) && enabled,
-    ...options,
+    enabled: usePermitted(operation) && isWanted,
   })
 }
 

@@ -1,4 +1,5 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { foreign } from '../text/format.ts'
 import { Notice } from '../ui/content.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -46,21 +47,17 @@ export function SessionDialog() {
 /** Shown while the session of the browser is for another tenant than this tab. The page under it stays as it is. */
 function TenantDialog({ sessionTenantName }: { sessionTenantName: string }) {
   const { tenant } = useSelf()
-  const [state, setState] = useState<'offered' | 'running' | 'failed'>('offered')
   const own = foreign(tenant.name)
   const other = foreign(sessionTenantName)
   const url = signInUrl(signedInPage)
-  const switchBack = async () => {
-    setState('running')
-    try {
+  const { mutate, isPending, isError } = useMutation({
+    mutationFn: async () => {
       await postForm('/session/switch-tenant', { tenant_id: tenant.id })
       announce('session-changed')
       // Closes the dialog.
       await refreshAll()
-    } catch {
-      setState('failed')
-    }
-  }
+    },
+  })
   return (
     <Dialog title={`Another tab has opened ${other}`} onClose={() => setTenantDialogClosed(true)}>
       <p>
@@ -68,14 +65,14 @@ function TenantDialog({ sessionTenantName }: { sessionTenantName: string }) {
         platform rejects its requests: they change nothing in either tenant.
       </p>
       <div className="row">
-        <button type="button" data-kind="primary" disabled={state === 'running'} onClick={() => void switchBack()}>
+        <button type="button" data-kind="primary" disabled={isPending} onClick={() => mutate()}>
           Switch back to {own}
         </button>
         <a className="button" href="/console">
           Open {other}
         </a>
       </div>
-      {state === 'failed' ? (
+      {isError ? (
         <Notice tone="warning">
           The switch failed.{' '}
           <a href={url} target="_blank" rel="opener">

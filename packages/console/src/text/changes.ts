@@ -23,6 +23,10 @@ export function listAfter({ opened, chosen, current }: ListChange<Elements>): st
   return [...stays, ...added]
 }
 
+/** The chosen texts after one of them was ticked or not. */
+export const withChoice = (chosen: readonly string[], one: string, isChosen: boolean): string[] =>
+  isChosen ? [...chosen, one] : chosen.filter((each) => each !== one)
+
 type Values = Readonly<Record<string, unknown>>
 
 /** The merge patch (RFC 7396) from one object to another: null removes a member. Lists change as a whole. */

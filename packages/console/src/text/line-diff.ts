@@ -57,13 +57,11 @@ function compareLines(a: readonly string[], b: readonly string[]): DiffLine[] {
   return lines
 }
 
-/** An excerpt of a diff: changed lines with those around them. `skipped`: how many lines are left out before. */
-interface DiffPart {
-  readonly skipped: number
-  readonly lines: readonly DiffLine[]
-}
+/** Lines around a changed one. */
+const around = 3
 
-export function selectExcerpts(lines: readonly DiffLine[], around = 3): DiffPart[] {
+/** Excerpts of a diff: changed lines with those around them. `skipped`: how many lines are left out before. */
+export function selectExcerpts(lines: readonly DiffLine[]) {
   const isNear = new Array<boolean>(lines.length).fill(false)
   lines.forEach(({ kind }, index) => {
     if (kind !== 'same') isNear.fill(true, Math.max(0, index - around), index + around + 1)

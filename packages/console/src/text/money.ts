@@ -61,7 +61,7 @@ export function parseMoney(text: string, currency: string): number | undefined {
 /** Undefined where the text is no amount. Without bounds. */
 function minorUnitsIn(text: string, currency: string): number | undefined {
   const digits = countMinorUnitDigits(currency)
-  const { whole = '', fraction = '' } = splitDecimal(text, digits) ?? {}
+  const [whole = '', fraction = ''] = splitDecimal(text, digits)
   if (!wholeForm.test(whole) || fraction.length > digits || !/^\d*$/.test(fraction)) return undefined
   return Number(whole.replaceAll(' ', '') + fraction.padEnd(digits, '0'))
 }
@@ -84,25 +84,21 @@ const wholeForm = /^(?:\d{1,100}|\d{1,3}(?: \d{3}){1,30})$/
 /** One separator, of thousands or of decimals. */
 const twoWays = /^([1-9]\d{0,2})[.,](\d{3})$/
 
-interface Parts {
-  /** A space separates thousands. */
-  readonly whole: string
-  /** Undefined without a separator of decimals. */
-  readonly fraction?: string
-}
-
-/** Undefined where the text can be read in two ways, or ends with a separator. */
-function splitDecimal(text: string, digits: number): Parts | undefined {
+/**
+ * The whole part, in which a space separates thousands, and the fraction where there is a separator of decimals. Empty
+ * where the text can be read in two ways, or ends with a separator.
+ */
+function splitDecimal(text: string, digits: number): readonly string[] {
   const written = text.trim().replaceAll(/[\s'’]/g, ' ')
   const mark = /[.,](?=[^.,]*$)/.exec(written)
-  if (mark === null) return { whole: written }
+  if (mark === null) return [written]
   const other = mark[0] === '.' ? ',' : '.'
   const [before, after] = [written.slice(0, mark.index), written.slice(mark.index + 1)]
   // In a currency without decimals, each separator is one of thousands.
   const isGroup = before.includes(mark[0]) || (digits === 0 && twoWays.test(written))
-  if (isGroup) return { whole: written.replaceAll(mark[0], ' ') }
+  if (isGroup) return [written.replaceAll(mark[0], ' ')]
   // A field of the console shows three decimals after a point.
   const isOwnForm = digits === 3 && mark[0] === '.'
-  if (after === '' || (twoWays.test(written) && !isOwnForm)) return undefined
-  return { whole: before.replaceAll(other, ' '), fraction: after }
+  if (after === '' || (twoWays.test(written) && !isOwnForm)) return []
+  return [before.replaceAll(other, ' '), after]
 }

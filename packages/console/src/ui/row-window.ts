@@ -1,4 +1,12 @@
-import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+
+/** Of the latest rows of all lists, by their keys: a list that is opened again continues where the reader left it. */
+const heights = new Map<string, number>()
+const heightsMax = 20_000
+/** Of a row that has not been an element. */
+const estimatedHeight = 49
+/** Rows before and after those in the window. */
+export const rowsBeyond = 8
 
 /**
  * **What it does.** Finds the rows of a long list that are near the window, so that only they are elements. The page
@@ -7,40 +15,12 @@ import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect
  * **Guarantees.** A row has the height that it had as an element, and the estimated one before. A row above the window
  * whose height changes does not move what the reader sees.
  */
-interface RowWindow {
-  readonly rows: readonly PlacedRow[]
-  /** Of all rows, in px. */
-  readonly height: number
-  /** The element that the rows are in. */
-  readonly body: RefObject<HTMLDivElement | null>
-  /** The `ref` of a row, whose element has its key as `data-key`. */
-  readonly measure: (row: HTMLElement | null) => (() => void) | undefined
-}
-
-interface PlacedRow {
-  readonly index: number
-  readonly key: string
-  /** Below the start of the list, in px. */
-  readonly top: number
-}
-
-interface Options {
-  readonly keys: readonly string[]
-  readonly estimatedHeight: number
-  /** Rows before and after those in the window. */
-  readonly rowsBeyond: number
-}
-
-/** Of the latest rows of all lists, by their keys: a list that is opened again continues where the reader left it. */
-const heights = new Map<string, number>()
-const heightsMax = 20_000
-
-export function useRowWindow({ keys, estimatedHeight, rowsBeyond }: Options): RowWindow {
+export function useRowWindow(keys: readonly string[]) {
   const body = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ from: 0, to: 2 * rowsBeyond })
   const moved = useRef(0)
   const [, setMeasured] = useState({})
-  const tops = placeRows(keys, estimatedHeight)
+  const tops = placeRows(keys)
 
   const showRows = useEffectEvent(() => {
     const start = body.current?.getBoundingClientRect().top ?? 0
@@ -66,12 +46,13 @@ export function useRowWindow({ keys, estimatedHeight, rowsBeyond }: Options): Ro
   const [observer] = useState(
     () =>
       new ResizeObserver((entries) => {
-        const changes = entries.map((entry) => store(entry, estimatedHeight)).filter(({ by }) => by !== 0)
+        const changes = entries.map(store).filter(({ by }) => by !== 0)
         if (changes.length === 0) return
         moved.current += changes.filter(({ isAbove }) => isAbove).reduce((sum, { by }) => sum + by, 0)
         setMeasured({})
       }),
   )
+  /** The `ref` of a row, whose element has its key as `data-key`. */
   const measure = useCallback(
     (row: HTMLElement | null) => {
       if (row === null) return undefined
@@ -83,13 +64,14 @@ export function useRowWindow({ keys, estimatedHeight, rowsBeyond }: Options): Ro
   const rows = keys
     .slice(range.from, range.to)
     .map((key, index) => ({ index: range.from + index, key, top: tops[range.from + index] ?? 0 }))
+  // `body`: the element that the rows are in. Heights and tops are in px.
   return { rows, height: tops[keys.length] ?? 0, body, measure }
 }
 
 /** Where each row starts, and at the end the height of all. */
-function placeRows(keys: readonly string[], estimated: number): Float64Array {
+function placeRows(keys: readonly string[]): Float64Array {
   const tops = new Float64Array(keys.length + 1)
-  keys.forEach((key, index) => (tops[index + 1] = (tops[index] ?? 0) + (heights.get(key) ?? estimated)))
+  keys.forEach((key, index) => (tops[index + 1] = (tops[index] ?? 0) + (heights.get(key) ?? estimatedHeight)))
   return tops
 }
 
@@ -105,12 +87,12 @@ function rowAt(tops: Float64Array, position: number): number {
 }
 
 /** Stores the height of a row. Returns by how much it changed, and whether the row begins above the window. */
-function store({ target, borderBoxSize }: ResizeObserverEntry, estimated: number) {
+function store({ target, borderBoxSize }: ResizeObserverEntry) {
   const key = (target as HTMLElement).dataset['key'] ?? ''
   const height = borderBoxSize[0]?.blockSize ?? 0
   // A row that has just been removed has no height.
   if (height === 0) return { by: 0, isAbove: false }
-  const by = height - (heights.get(key) ?? estimated)
+  const by = height - (heights.get(key) ?? estimatedHeight)
   heights.delete(key)
   heights.set(key, height)
   for (const oldest of heights.keys()) {

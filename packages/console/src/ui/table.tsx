@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { useRowWindow } from './row-window.ts'
+import { rowsBeyond, useRowWindow } from './row-window.ts'
 import styles from './table.module.css'
 
 export interface Column<Row> {
@@ -20,16 +20,12 @@ interface TableProps<Row> {
   readonly onEnd?: (() => void) | undefined
 }
 
-const estimatedHeight = 49
-const rowsBeyond = 8
-
 /**
  * A list. The page scrolls, and only rows near the window are elements. A narrow window shows each row as a block of
  * lines with the names of its columns.
  */
 export function Table<Row>({ label, columns, rows, rowKey, onEnd }: TableProps<Row>) {
-  const keys = rows.map(rowKey)
-  const { rows: shown, height, body, measure } = useRowWindow({ keys, estimatedHeight, rowsBeyond })
+  const { rows: shown, height, body, measure } = useRowWindow(rows.map(rowKey))
   const last = shown.at(-1)?.index ?? -1
   useEffect(() => {
     if (last >= rows.length - 1 - rowsBeyond) onEnd?.()

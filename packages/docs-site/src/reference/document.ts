@@ -28,44 +28,6 @@ interface RawOperation {
   readonly responses: Readonly<Record<string, Omit<Reply, 'codes'> | { readonly $ref: string }>>
 }
 
-export interface Operation {
-  readonly name: string
-  readonly service: string
-  readonly method: string
-  readonly path: string
-  readonly title: string
-  readonly description: string
-  readonly isAuthenticated: boolean
-  readonly parameters: readonly Parameter[]
-  readonly body: { readonly type: string; readonly media: Media } | undefined
-  readonly replies: readonly (readonly [status: string, reply: Reply])[]
-  readonly isList: boolean
-}
-
-interface EventType {
-  readonly name: string
-  readonly description: string
-  /** Of `metadata.payload`. */
-  readonly schema: Schema
-  /** A delivery. */
-  readonly example: unknown
-}
-
-export interface Service {
-  readonly name: string
-  readonly description: string
-  readonly operations: readonly Operation[]
-}
-
-export interface ApiDocument {
-  readonly json: string
-  readonly services: readonly Service[]
-  readonly events: readonly EventType[]
-  readonly schemas: Readonly<Record<string, Schema>>
-  /** Values of named schemas in recorded responses and events. */
-  readonly examples: ReadonlyMap<string, unknown>
-}
-
 interface RawDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
@@ -76,7 +38,12 @@ interface RawDocument {
 /** The order of the API reference: what a tenant developer needs first. */
 const order = ['payment-proxy', 'webhooks', 'invite-to-pay', 'api-key', 'rbac', 'business-unit', 'communication']
 
-export function apiDocument(): ApiDocument {
+export type ApiDocument = ReturnType<typeof apiDocument>
+export type Service = ApiDocument['services'][number]
+export type Operation = ReturnType<typeof toOperation>
+
+/** The parts of the OpenAPI document that the API reference shows. */
+export function apiDocument() {
   const json = JSON.stringify(openApiDocument(contracts))
   const raw = JSON.parse(json) as RawDocument
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
@@ -93,7 +60,9 @@ export function apiDocument(): ApiDocument {
   const events = Object.entries(raw.webhooks).map(([name, { post }]) => ({
     name,
     description: post.summary,
+    /** Of `metadata.payload`. */
     schema: readPayload(post),
+    /** A delivery. */
     example: post.requestBody?.content['application/json']?.example,
   }))
   const schemas = raw.components['schemas'] as Readonly<Record<string, Schema>>
@@ -101,7 +70,7 @@ export function apiDocument(): ApiDocument {
     ...replies.flatMap(([, { content = {} }]) => Object.values(content)),
     ...(body === undefined ? [] : [body.media]),
   ])
-  return { json, services, events, schemas, examples: examplesOfSchemas(schemas, media) }
+  return { json, services, events, schemas, examples: firstExamples(schemas, media) }
 }
 
 function rankService(service: string): number {
@@ -109,7 +78,7 @@ function rankService(service: string): number {
   return index === -1 ? order.length : index
 }
 
-function toOperation(raw: RawDocument, method: string, path: string, operation: RawOperation): Operation {
+function toOperation(raw: RawDocument, method: string, path: string, operation: RawOperation) {
   const { operationId, tags, summary, description = '', security, parameters, requestBody, responses } = operation
   const [body] = Object.entries(requestBody?.content ?? {})
   const resolved = parameters.map((parameter) => resolve<Parameter>(raw, parameter))
@@ -151,8 +120,8 @@ function readPayload({ requestBody }: RawOperation): Schema {
   return parts.at(-1)?.properties?.['metadata']?.properties?.['payload'] ?? {}
 }
 
-/** The first value of each named schema in the recorded examples. */
-function examplesOfSchemas(
+/** The first value of each named schema in the recorded responses and events. */
+function firstExamples(
   schemas: Readonly<Record<string, Schema>>,
   media: readonly Media[],
 ): ReadonlyMap<string, unknown> {

@@ -3,7 +3,7 @@ import { layout, type NavigationLink } from '../layout.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Service } from './document.ts'
 import { foldedJson, methodLabel, operationSection } from './operation.ts'
-import { bounds, fields, readReference, type Schema, type } from './schema.ts'
+import { bounds, fields, innerSchemas, readReference, type Schema, type } from './schema.ts'
 import { credentials, preparation } from './try-out.ts'
 
 /** The API reference by path: an index of all operations, a page per service, and one of the events. */
@@ -113,13 +113,7 @@ function objects(text: string, document: ApiDocument): Html {
 
 function referencesIn(schema: Schema): string[] {
   const own = readReference(schema)
-  const inner = [
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.items === undefined ? [] : [schema.items]),
-    ...(schema.anyOf ?? []),
-    ...(schema.allOf ?? []),
-  ]
-  return [...(own === undefined ? [] : [own]), ...inner.flatMap(referencesIn)]
+  return [...(own === undefined ? [] : [own]), ...innerSchemas(schema).flatMap(referencesIn)]
 }
 
 function object(name: string, schema: Schema, { examples }: ApiDocument): Html {

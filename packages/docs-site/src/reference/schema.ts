@@ -37,6 +37,14 @@ export function readReference({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 
+/** The schemas of the fields, the items and the alternatives. */
+export const innerSchemas = ({ properties = {}, items, anyOf = [], allOf = [] }: Schema): Schema[] => [
+  ...Object.values(properties),
+  ...(items === undefined ? [] : [items]),
+  ...anyOf,
+  ...allOf,
+]
+
 /** The fields of an object, each with its type, its bounds and the fields inside it. Null without fields. */
 export function fields(schema: Schema): Html | null {
   const { properties, required = [] } = schema
@@ -90,14 +98,7 @@ function join(parts: readonly Html[], separator: string): Html {
 function listBounds(schema: Schema): Html[] {
   const { enum: values, default: preset, examples } = schema
   return [
-    ...(values === undefined
-      ? []
-      : [
-          html`One of ${join(
-            values.map((value) => code(value)),
-            ', ',
-          )}.`,
-        ]),
+    ...(values === undefined ? [] : [html`One of ${join(values.map(code), ', ')}.`]),
     ...range(schema.minimum, schema.maximum, ''),
     ...range(schema.minLength, schema.maxLength, ' characters'),
     ...range(schema.minItems, schema.maxItems, ' items'),

@@ -1,8 +1,10 @@
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
+import { limitMax } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { AuditRecord, Seal } from '@payments/contracts/services/audit/contract'
 import { actorTypes, clientNames, outcomes } from '@payments/contracts/services/audit/fields'
 import { type Command, Option } from 'commander'
-import { commandFailure, pickGiven, uuid } from '../arguments.ts'
+import { commandFailure, uuid } from '../arguments.ts'
 import { type AuditReport, findingColumns, recordColumns, reportColumns } from '../audit-columns.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { printable, printJson } from '../output.ts'
@@ -63,7 +65,7 @@ function listCommand(audit: Command, services: () => Services): void {
     .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(outcomes))
     .option('--trace <id>', 'only the request with this trace id', uuid)
   listAction(list, ['records', 50], async ({ tenant, actorType, client, outcome, trace }: RecordOptions, all) => {
-    const query = pickGiven({ actor_type: actorType, client, outcome, trace_id: trace })
+    const query = definedMembers({ actor_type: actorType, client, outcome, trace_id: trace })
     const params = { tenant_id: tenant ?? noTenant }
     const { audit: service } = services()
     const items = await all((page) => service.inspectRecords(newContext(), { params, query: { ...query, ...page } }))
@@ -81,7 +83,7 @@ interface RecordOptions {
 
 async function* checkpoints({ audit }: Services): AsyncGenerator<Seal> {
   for (let cursor: string | undefined; ; ) {
-    const query = { limit: 200, ...pickGiven({ cursor }) }
+    const query = { limit: limitMax, ...definedMembers({ cursor }) }
     const { data, next_cursor: next } = await audit.listCheckpoints(newContext(), { query })
     yield* data
     if (next === null) return

@@ -1,5 +1,4 @@
 import { Argument, type Command } from 'commander'
-import { buildCommandTree } from '../command-tree.ts'
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
 import { zshCompletion } from '../completion/zsh.ts'
@@ -14,6 +13,6 @@ export function completionCommand(program: Command): void {
     .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell that loads the script').choices(Object.keys(scripts)))
     .action((shell: Shell) => {
-      process.stdout.write(scripts[shell](buildCommandTree(program)))
+      process.stdout.write(scripts[shell](program))
     })
 }

@@ -1,15 +1,7 @@
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/services/webhooks/dead-letters'
 import { Argument, type Command, Option } from 'commander'
-import {
-  commandFailure,
-  isUuid,
-  messageIds,
-  pickGiven,
-  shortText,
-  usageError,
-  uuid,
-  wholeNumber,
-} from '../arguments.ts'
+import { commandFailure, isUuid, messageIds, shortText, usageError, uuid, wholeNumber } from '../arguments.ts'
 import { attemptColumns, groupColumns, letterColumns, queueColumns, taskColumns } from '../columns.ts'
 import { type Filters, redriveCommand, toFilter, withFilters } from '../dead-letter-filters.ts'
 import { printFields, printJson, printResult, problemText } from '../output.ts'
@@ -60,7 +52,7 @@ function queueCommands(dlq: Command, services: () => Services): void {
     const connected = services()
     const service = queueOwner(connected, queue)
     const items = await all((page) =>
-      service.peekQueue(newContext(), { params: { queue }, query: { ...page, ...pickGiven({ tenant_id }) } }),
+      service.peekQueue(newContext(), { params: { queue }, query: { ...page, ...definedMembers({ tenant_id }) } }),
     )
     return { items, columns: letterColumns(await tenantColumns(connected, items, (letter) => letter.tenant_id)) }
   })

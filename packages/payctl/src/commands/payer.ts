@@ -1,7 +1,8 @@
 import { newId } from '@payments/chassis/base/id'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Command } from 'commander'
-import { pickGiven, recipient, shortText, uuid } from '../arguments.ts'
+import { recipient, shortText, uuid } from '../arguments.ts'
 import { payerErasureColumns } from '../columns.ts'
 import { confirmErasure } from '../confirmation.ts'
 import { numberFields, printFields, printJson } from '../output.ts'
@@ -96,7 +97,7 @@ function erasuresCommand(payer: Command, services: () => Services): void {
     .option('--tenant <id>', 'only of this tenant', uuid)
   listAction(erasures, ['rows', 50], async ({ tenant }: { tenant?: string }, all) => {
     const { communication } = services()
-    const filter = pickGiven({ tenant_id: tenant })
+    const filter = definedMembers({ tenant_id: tenant })
     const items = await all((page) => communication.listPayerErasures(newContext(), { query: { ...filter, ...page } }))
     return { items, columns: payerErasureColumns }
   })

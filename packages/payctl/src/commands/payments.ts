@@ -1,6 +1,7 @@
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { NotCompared } from '@payments/contracts/services/payment-proxy/operators'
 import type { Command } from 'commander'
-import { commandFailure, day, pickGiven, upTo, uuid } from '../arguments.ts'
+import { commandFailure, day, upTo, uuid } from '../arguments.ts'
 import { differenceColumns, openColumns } from '../columns.ts'
 import { printable, printJson } from '../output.ts'
 import { compareOperations, type Difference } from '../reconciliation.ts'
@@ -23,7 +24,7 @@ export function paymentsCommands(program: Command, services: () => Services): vo
     .option('--tenant <id>', 'id of the tenant', uuid)
   listAction(open, ['rows', 50], async ({ tenant }: { tenant?: string }, all) => {
     const { paymentProxy, rbac } = services()
-    const filter = pickGiven({ tenant_id: tenant })
+    const filter = definedMembers({ tenant_id: tenant })
     const items = await all((page) => paymentProxy.listOpenOperations(newContext(), { query: { ...page, ...filter } }))
     return { items, columns: openColumns(await tenantColumns({ rbac }, items, (one) => one.tenant_id)) }
   })

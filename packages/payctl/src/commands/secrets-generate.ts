@@ -73,9 +73,9 @@ function generate(options: Options): void {
   if (output === undefined && process.stdout.isTTY) {
     throw usageError('this terminal would show every secret: add --output <directory>, or redirect the output')
   }
-  const directory = output === undefined ? undefined : join(output, 'secrets')
+  const directory = join(output ?? '', 'secrets')
   const stored: StoredSecrets =
-    directory === undefined ? { secrets: new Map(), files: new Map() } : readSecretFiles(directory, format, environment)
+    output === undefined ? { secrets: new Map(), files: new Map() } : readSecretFiles(directory, format, environment)
   const complete = completeSecrets(stored.secrets, {
     environment,
     postgresUrl: options.postgres,
@@ -83,7 +83,7 @@ function generate(options: Options): void {
     jwtIssuers: jwtIssuers(options.jwtIssuers),
   })
   const changes = planChanges(stored, complete, format, environment)
-  if (output === undefined || directory === undefined) {
+  if (output === undefined) {
     process.stdout.write(changes.map(({ text }) => text).join('---\n'))
     return
   }

@@ -1,8 +1,9 @@
 import { newId } from '@payments/chassis/base/id'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/services/rbac/contract'
 import { type Command, Option } from 'commander'
-import { commandFailure, emailAddress, pickGiven, usageError, uuid, visibleName } from '../arguments.ts'
+import { commandFailure, emailAddress, usageError, uuid, visibleName } from '../arguments.ts'
 import { tenantListColumns } from '../columns.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
 import { printFields, printJson, printResult, problemText } from '../output.ts'
@@ -90,7 +91,9 @@ function listCommand(tenant: Command, services: () => Services): void {
     .addOption(new Option('--status <status>', 'only tenants with this status').choices(tenantStatuses))
   listAction(list, ['rows', 50], async ({ status }: { status?: TenantStatus }, all) => {
     const { rbac } = services()
-    const items = await all((page) => rbac.listTenants(newContext(), { query: { ...pickGiven({ status }), ...page } }))
+    const items = await all((page) =>
+      rbac.listTenants(newContext(), { query: { ...definedMembers({ status }), ...page } }),
+    )
     return { items, columns: tenantListColumns, json: items.map(toFields) }
   })
 }

@@ -45,13 +45,8 @@ export function tokenCommand(program: Command, config: () => Config, services: (
     })
 }
 
-interface Person {
-  readonly subject: string
-  readonly roles: readonly string[]
-}
-
 /** A user of the tenant, with the names of their roles. Throws tenant_not_found, or a CommanderError. */
-async function readPerson({ identity, rbac }: Services, tenant: string, email: string): Promise<Person> {
+async function readPerson({ identity, rbac }: Services, tenant: string, email: string) {
   const roleNames = await readRoleNames({ rbac }, tenant)
   const { id, enabled, role_ids } = await userByEmail({ identity }, tenant, email)
   if (!enabled) throw commandFailure('The user is disabled')
@@ -59,19 +54,14 @@ async function readPerson({ identity, rbac }: Services, tenant: string, email: s
 }
 
 /** Throws tenant_not_found, or a CommanderError when the tenant has no such role. */
-async function strangerWith({ rbac }: Services, tenant: string, role: string): Promise<Person> {
+async function strangerWith({ rbac }: Services, tenant: string, role: string) {
   const call = { params: { tenant_id: tenant }, body: { role_names: [role] } }
   const { unknown } = await rbac.resolveRoles(newContext(), call)
   if (unknown.length > 0) throw commandFailure(`The tenant has no role ${JSON.stringify(role)}`)
   return { subject: randomUUID(), roles: [role] }
 }
 
-interface Issuer {
-  readonly name: string
-  readonly key: KeyObject
-}
-
-function readIssuer(config: Config): Issuer {
+function readIssuer(config: Config) {
   const { ENVIRONMENT: environment, DEV_ISSUER: name, DEV_ISSUER_KEY_FILE: file } = config
   if (environment !== 'dev') throw commandFailure('tokens are issued in ENVIRONMENT=dev only; elsewhere, sign in')
   if (name === undefined || file === undefined) {
@@ -84,7 +74,14 @@ function readIssuer(config: Config): Issuer {
   }
 }
 
-function signToken({ name, key }: Issuer, { tenant, subject, roles, ttl }: Person & { tenant: string; ttl: number }) {
+interface TokenContent {
+  readonly tenant: string
+  readonly subject: string
+  readonly roles: readonly string[]
+  readonly ttl: number
+}
+
+function signToken({ name, key }: ReturnType<typeof readIssuer>, { tenant, subject, roles, ttl }: TokenContent) {
   return jwt.sign({ tenant_id: tenant, roles }, key, {
     algorithm: 'ES256',
     keyid: thumbprint(createPublicKey(key)),

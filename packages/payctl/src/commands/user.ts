@@ -1,5 +1,6 @@
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { Command } from 'commander'
-import { emailAddress, listMax, pickGiven, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
+import { emailAddress, listMax, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
 import { sessionColumns, userColumns, userInvitationColumns } from '../columns.ts'
 import { confirm } from '../confirmation.ts'
 import { printJson, printResult } from '../output.ts'
@@ -86,7 +87,7 @@ function listCommands(user: Command, services: () => Services): void {
     const params = { tenant_id: tenant }
     const roleNames = await readRoleNames({ rbac }, tenant)
     const items = await all((page) =>
-      identity.listUsersOfTenant(newContext(), { params, query: { ...pickGiven({ email }), ...page } }),
+      identity.listUsersOfTenant(newContext(), { params, query: { ...definedMembers({ email }), ...page } }),
     )
     return { items, columns: userColumns(roleNames), json: withRoles(items, roleNames) }
   })
@@ -150,9 +151,9 @@ function sessionsCommand(user: Command, services: () => Services): void {
     if (end && !user && !email && !yes) await confirmEndOfAll(tenant)
     const connected = services()
     const { identity } = connected
-    const chosen = await findUserId(connected, { tenant, ...pickGiven({ user, email }) })
+    const chosen = await findUserId(connected, { tenant, ...definedMembers({ user, email }) })
     const params = { tenant_id: tenant }
-    const filter = pickGiven({ user_id: chosen })
+    const filter = definedMembers({ user_id: chosen })
     if (end) {
       const ended = await identity.endSessionsOfTenant(newContext(), { params, query: filter })
       return printResult(ended, form.json)

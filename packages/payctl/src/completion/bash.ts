@@ -1,11 +1,16 @@
-import type { CommandNode } from '../command-tree.ts'
+import type { Command } from 'commander'
 import { alternatives, collectBranches, quote } from './branches.ts'
 
 /** readline splits `--option=value` at the equals sign. For bash 3.2 and later: macOS has no newer one. */
-export function bashCompletion(tree: CommandNode): string {
-  const { steps, nodes, values } = collectBranches(tree)
-  const chosen = values.chosen.map(({ at, option }) => `    ${quote(at)}) words=${quote(option.choices.join(' '))} ;;`)
-  const words = nodes.map(({ path, node }) => `        ${quote(path)}) words=${quote(listWords(node).join(' '))} ;;`)
+export function bashCompletion(program: Command): string {
+  const { steps, nodes, values } = collectBranches(program)
+  const chosen = values.chosen.map(({ at, choices }) => `    ${quote(at)}) words=${quote(choices.join(' '))} ;;`)
+  const words = nodes.map(({ path, command, options }) => {
+    const names = command.commands.map((one) => one.name())
+    const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+    const all = [...names, ...choices, ...options.map(({ long }) => long)]
+    return `        ${quote(path)}) words=${quote(all.join(' '))} ;;`
+  })
   return `# bash completion of payctl, written by: payctl completion bash
 _payctl() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command_path='' words='' index
@@ -38,12 +43,4 @@ ${words.join('\n')}
 }
 complete -F _payctl payctl
 `
-}
-
-function listWords({ commands, arguments: parameters, options }: CommandNode): string[] {
-  return [
-    ...commands.flatMap(({ path }) => path.slice(-1)),
-    ...parameters.flatMap(({ choices }) => choices),
-    ...options.map(({ long }) => long),
-  ]
 }

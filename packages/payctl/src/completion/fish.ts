@@ -1,8 +1,9 @@
-import type { CommandNode, OptionNode } from '../command-tree.ts'
-import { collectBranches } from './branches.ts'
+import type { Command, Option } from 'commander'
+import type { CommandNode } from '../command-tree.ts'
+import { collectBranches, takesFile, takesValue } from './branches.ts'
 
-export function fishCompletion(tree: CommandNode): string {
-  const { steps, nodes } = collectBranches(tree)
+export function fishCompletion(program: Command): string {
+  const { steps, nodes } = collectBranches(program)
   return `# fish completion of payctl, written by: payctl completion fish
 function __payctl_command_path
   set -l found ''
@@ -17,28 +18,26 @@ function __payctl_command_path
   echo "$found"
 end
 complete -c payctl -f
-${nodes.flatMap(({ path, node }) => formatLines(path, node)).join('\n')}
+${nodes.flatMap(formatLines).join('\n')}
 `
 }
 
-function formatLines(path: string, { commands, arguments: parameters, options }: CommandNode): string[] {
+function formatLines({ path, command, options }: CommandNode): string[] {
   const condition = quote(`test (__payctl_command_path) = ${quote(path)}`)
   const start = `complete -c payctl -n ${condition}`
   return [
-    ...commands.map((one) => `${start} -a ${quote(one.path.at(-1) ?? '')} -d ${quote(one.description)}`),
-    ...parameters
-      .filter(({ choices }) => choices.length > 0)
-      .map(({ choices, description }) => `${start} -a ${quote(choices.join(' '))} -d ${quote(description)}`),
-    ...options.map(
-      (one) => `${start} -l ${one.long.replace(/^--/, '')}${valueFlags(one)} -d ${quote(one.description)}`,
+    ...command.commands.map((one) => `${start} -a ${quote(one.name())} -d ${quote(one.description())}`),
+    ...command.registeredArguments.flatMap(({ argChoices, description }) =>
+      argChoices === undefined ? [] : [`${start} -a ${quote(argChoices.join(' '))} -d ${quote(description)}`],
     ),
+    ...options.map((one) => `${start} -l ${one.long?.slice(2)}${valueFlags(one)} -d ${quote(one.description)}`),
   ]
 }
 
-function valueFlags({ takesValue, takesFile, choices }: OptionNode): string {
-  if (takesFile) return ' -r -F'
-  if (choices.length > 0) return ` -x -a ${quote(choices.join(' '))}`
-  return takesValue ? ' -x' : ''
+function valueFlags(option: Option): string {
+  if (takesFile(option)) return ' -r -F'
+  if (option.argChoices !== undefined) return ` -x -a ${quote(option.argChoices.join(' '))}`
+  return takesValue(option) ? ' -x' : ''
 }
 
 /** In single quotes, fish reads a backslash before a quote or a backslash as an escape. */

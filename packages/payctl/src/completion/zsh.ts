@@ -1,14 +1,15 @@
+import type { Command } from 'commander'
 import type { CommandNode } from '../command-tree.ts'
 import { alternatives, collectBranches, quote } from './branches.ts'
 
 /** zsh ties the variable `path` to PATH, so the path of the command has another name. */
-export function zshCompletion(tree: CommandNode): string {
-  const { steps, nodes, values } = collectBranches(tree)
+export function zshCompletion(program: Command): string {
+  const { steps, nodes, values } = collectBranches(program)
   const chosen = values.chosen.map(
-    ({ at, option }) => `    ${quote(at)}) compadd -- ${option.choices.map(quote).join(' ')}; return ;;`,
+    ({ at, choices }) => `    ${quote(at)}) compadd -- ${choices.map(quote).join(' ')}; return ;;`,
   )
   const entries = nodes.map(
-    ({ path, node }) => `    ${quote(path)})\n      entries=(${listEntries(node).map(quote).join('\n        ')}) ;;`,
+    (node) => `    ${quote(node.path)})\n      entries=(${listEntries(node).map(quote).join('\n        ')}) ;;`,
   )
   return `#compdef payctl
 # zsh completion of payctl, written by: payctl completion zsh
@@ -45,11 +46,13 @@ fi
 }
 
 /** `name:description`, as _describe reads them. */
-function listEntries({ commands, arguments: parameters, options }: CommandNode): string[] {
+function listEntries({ command, options }: CommandNode): string[] {
   const entry = (name: string, description: string) => `${name.replaceAll(':', '\\:')}:${description}`
   return [
-    ...commands.map(({ path, description }) => entry(path.at(-1) ?? '', description)),
-    ...parameters.flatMap(({ choices, description }) => choices.map((choice) => entry(choice, description))),
-    ...options.map(({ long, description }) => entry(long, description)),
+    ...command.commands.map((one) => entry(one.name(), one.description())),
+    ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+      argChoices.map((choice) => entry(choice, description)),
+    ),
+    ...options.map(({ long = '', description }) => entry(long, description)),
   ]
 }

@@ -11,60 +11,30 @@ import { type EnvironmentName, type SecretLayout, secretLayouts } from './layout
 export const formats = ['kubernetes', 'env'] as const
 export type Format = (typeof formats)[number]
 
-/** The namespace of the overlay of an environment. */
-const namespaceName = (environment: string) => `payments-${environment}`
-
-interface PlannedFile {
-  readonly file: string
-  readonly secret: string
-  readonly variables: readonly string[]
-}
-
-interface ReadFile {
-  readonly environment: string
-  readonly variables: ReadonlyMap<string, string>
-}
-
-interface Codec {
-  readonly extension: string
-  readonly plan: (layout: SecretLayout) => readonly PlannedFile[]
-  /** Undefined: not a file of this format. */
-  readonly read: (text: string) => ReadFile | undefined
-  readonly write: (
-    text: string,
-    secret: string,
-    environment: EnvironmentName,
-    variables: ReadonlyMap<string, string>,
-  ) => string
-}
-
-const codecs: Readonly<Record<Format, Codec>> = {
+/** The files of a Secret, and how a file is read and written. */
+const codecs = {
   kubernetes: {
     extension: '.yaml',
-    plan: ({ name, variables }) => [{ file: `${name}.yaml`, secret: name, variables }],
-    read: (text) => {
-      const manifest = readManifest(text)
-      return manifest && { environment: manifest.namespace.replace(/^payments-/, ''), variables: manifest.variables }
-    },
-    write: (text, name, environment, variables) =>
-      writeManifest(text, { name, namespace: namespaceName(environment) }, variables),
+    plan: ({ name, variables }: SecretLayout) => [{ file: `${name}.yaml`, secret: name, variables }],
+    read: readManifest,
+    write: writeManifest,
   },
   env: {
     extension: '.env',
-    plan: ({ name, variables, readers }) =>
+    plan: ({ name, variables, readers }: SecretLayout) =>
       readers.map((reader) => ({
         file: `${reader.process}.env`,
         secret: name,
         variables: reader.variables ?? variables,
       })),
-    read: (text) => {
+    read: (text: string) => {
       const variables = readEnvFile(text)
       return { environment: variables.get('ENVIRONMENT') ?? '', variables }
     },
-    write: (text, _name, environment, variables) =>
+    write: (text: string, _name: string, environment: EnvironmentName, variables: ReadonlyMap<string, string>) =>
       writeEnvFile(text === '' ? `ENVIRONMENT='${environment}'\n` : text, variables),
   },
-}
+} as const satisfies Record<Format, unknown>
 
 export interface StoredSecrets {
   readonly secrets: Secrets
@@ -148,15 +118,11 @@ export function writePrivately(directory: string, file: string, text: string): v
   renameSync(draft, path)
 }
 
-/** A Secret of Kubernetes. A file may have its values in `stringData`, as generated, or in `data`, as exported. */
-
-interface Manifest {
-  readonly namespace: string
-  readonly variables: Map<string, string>
-}
-
-/** Undefined: not a manifest of one Secret. */
-function readManifest(text: string): Manifest | undefined {
+/**
+ * A Secret of Kubernetes. A file may have its values in `stringData`, as generated, or in `data`, as exported.
+ * Undefined: not a manifest of one Secret.
+ */
+function readManifest(text: string) {
   const document = parseDocument(text)
   if (document.errors.length > 0 || !isMap(document.contents) || document.get('kind') !== 'Secret') return undefined
   const { metadata, data, stringData } = document.toJS() as {
@@ -164,34 +130,35 @@ function readManifest(text: string): Manifest | undefined {
     data?: Record<string, string>
     stringData?: Record<string, string>
   }
-  const encoded = Object.entries(data ?? {}).map(([name, value]) => [name, decode(value)] as const)
+  const decoded = Object.entries(data ?? {}).map(
+    ([name, value]) => [name, Buffer.from(value, 'base64').toString()] as const,
+  )
   return {
-    namespace: metadata?.namespace ?? '',
-    variables: new Map([...encoded, ...Object.entries(stringData ?? {})]),
+    environment: (metadata?.namespace ?? '').replace(/^payments-/, ''),
+    variables: new Map([...decoded, ...Object.entries(stringData ?? {})]),
   }
 }
-
-const decode = (value: string) => Buffer.from(value, 'base64').toString('utf8')
 
 /** Adds variables to `text`, which may be empty, or replaces them. The rest stays as it is, comments included. */
 function writeManifest(
   text: string,
-  identity: { readonly name: string; readonly namespace: string },
+  name: string,
+  environment: EnvironmentName,
   variables: ReadonlyMap<string, string>,
 ): string {
-  const document = parseDocument(text === '' ? emptyManifest(identity) : text)
-  for (const [name, value] of variables) {
-    if (document.hasIn(['data', name])) document.setIn(['data', name], Buffer.from(value).toString('base64'))
-    else document.setIn(['stringData', name], value)
+  const document = parseDocument(text === '' ? emptyManifest(name, environment) : text)
+  for (const [variable, value] of variables) {
+    if (document.hasIn(['data', variable])) document.setIn(['data', variable], Buffer.from(value).toString('base64'))
+    else document.setIn(['stringData', variable], value)
   }
   return document.toString({ lineWidth: 0, singleQuote: true })
 }
 
-const emptyManifest = ({ name, namespace }: { readonly name: string; readonly namespace: string }) => `apiVersion: v1
+const emptyManifest = (name: string, environment: EnvironmentName) => `apiVersion: v1
 kind: Secret
 metadata:
   name: ${name}
-  namespace: ${namespace}
+  namespace: payments-${environment}
   labels: { app.kubernetes.io/part-of: payment-service }
 type: Opaque
 `

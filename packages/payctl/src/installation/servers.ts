@@ -3,13 +3,6 @@ import { brokerDefinitions, brokerUsers } from '@payments/contracts/edges/broker
 import type { Secrets } from './generate.ts'
 import { ownerSecretName, services } from './layout.ts'
 
-interface Login {
-  readonly user: string
-  readonly password: string
-  /** Database or vhost. */
-  readonly path: string
-}
-
 /**
  * A script for psql: roles, databases and privileges. It can be repeated: it creates what is missing, and sets the
  * passwords and privileges again.
@@ -84,7 +77,8 @@ export function rabbitmqDefinitions(secrets: Secrets, messagingPrefix: string): 
   return `${JSON.stringify(brokerDefinitions(logins, messagingPrefix), null, 2)}\n`
 }
 
-function loginIn(secrets: Secrets, secret: string, variable: string): Login {
+/** The credentials in a URL. `path`: the database or the vhost. */
+function loginIn(secrets: Secrets, secret: string, variable: string) {
   const { username, password, pathname } = new URL(secrets.get(secret)?.get(variable) ?? '')
   return {
     user: decodeURIComponent(username),

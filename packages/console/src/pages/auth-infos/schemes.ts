@@ -87,14 +87,8 @@ function readHeaders(text: string): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-interface ShownPart {
-  readonly label: string
-  readonly value: string
-  readonly isSecret: boolean
-}
-
 /** The credentials of a response, part by part. */
-export function toShownParts({ type, config }: Pick<WebhookAuthInfo, 'type' | 'config'>): readonly ShownPart[] {
+export function toShownParts({ type, config }: Pick<WebhookAuthInfo, 'type' | 'config'>) {
   if ('headers' in config) {
     return Object.entries(config.headers).map(([label, value]) => ({ label, value, isSecret: true }))
   }

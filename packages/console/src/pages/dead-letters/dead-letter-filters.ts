@@ -1,12 +1,13 @@
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
-import { causesAfter } from '../../parts/causes.ts'
+import { causes } from '../../parts/causes.ts'
 import { useSubscriptionField, useTypeField } from '../../parts/webhooks/names.tsx'
 import type { Filters } from '../../session/api.ts'
+import { optionsAfter } from '../../ui/fields.tsx'
 
 /** The filters of dead letters. */
 export const useDeadLetterFields = (): readonly SearchField[] => [
-  { name: 'error_kind', label: 'Cause', options: causesAfter('Every cause') },
+  { name: 'error_kind', label: 'Cause', options: optionsAfter('Every cause', causes) },
   useSubscriptionField(),
   useTypeField(),
   useUnitField(),

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ListPage, useFilters } from '../../layout/list.tsx'
-import { describeCause } from '../../parts/causes.ts'
+import { describeCause, type LetterGroup, toSearch } from '../../parts/causes.ts'
 import { useSubscriptionName } from '../../parts/webhooks/names.tsx'
-import type { Filters, ItemOf } from '../../session/api.ts'
+import type { Filters } from '../../session/api.ts'
 import { foreign, formatCount } from '../../text/format.ts'
 import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -64,8 +64,6 @@ const groupings = [
 
 type Grouping = (typeof groupings)[number]['value']
 
-type Group = Extract<ItemOf<'listDeadLetters'>, { readonly key: string }>
-
 function useGroupName(by: Grouping): (key: string) => string {
   const subscriptionName = useSubscriptionName()
   return (key) => {
@@ -75,7 +73,7 @@ function useGroupName(by: Grouping): (key: string) => string {
   }
 }
 
-const columnsWith = (groupName: (key: string) => string): readonly Column<Group>[] => [
+const columnsWith = (groupName: (key: string) => string): readonly Column<LetterGroup>[] => [
   {
     name: 'Group',
     width: 'minmax(0, 2fr)',
@@ -92,6 +90,3 @@ const columnsWith = (groupName: (key: string) => string): readonly Column<Group>
   { name: 'Oldest', width: '9rem', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
   { name: 'Newest', width: '9rem', cell: ({ newest_at }) => <Time at={newest_at} /> },
 ]
-
-const toSearch = (filter: NonNullable<Group['filter']>): Filters =>
-  Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))

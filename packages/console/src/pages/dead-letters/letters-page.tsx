@@ -5,6 +5,7 @@ import { ListPage, useFilters, useIsEmpty } from '../../layout/list.tsx'
 import { describeCause } from '../../parts/causes.ts'
 import { Destination, LetterLink } from '../../parts/links.tsx'
 import type { Filters } from '../../session/api.ts'
+import { withChoice } from '../../text/changes.ts'
 import { foreign } from '../../text/format.ts'
 import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -18,16 +19,10 @@ export function LettersPage() {
   const fields = useDeadLetterFields()
   const filters = useFilters(fields)
   const navigate = useNavigate()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const choose = (id: string, isChosen: boolean) => {
-    const next = new Set(chosen)
-    if (isChosen) next.add(id)
-    else next.delete(id)
-    setChosen(next)
-  }
+  const [chosen, setChosen] = useState<readonly string[]>([])
   const list = { operation: 'listDeadLetters', topic: 'dead_letters', args: filters } as const
   const isEmpty = useIsEmpty(list)
-  const selection: Selection = chosen.size === 0 ? { filter: filters } : { ids: [...chosen] }
+  const selection: Selection = chosen.length === 0 ? { filter: filters } : { ids: chosen }
   return (
     <ListPage
       {...list}
@@ -36,10 +31,10 @@ export function LettersPage() {
       about="Dead letters that match these filters. Those of the newest events are first."
       fields={fields}
       onFilter={(next) => {
-        setChosen(new Set())
+        setChosen([])
         void navigate({ to: '/dead-letters/list', search: filtersWithOwnCode(next, filters), replace: true })
       }}
-      columns={columnsWith(chosen, choose)}
+      columns={columnsWith(chosen, setChosen)}
       empty="No dead letter matches."
       hint="None failed in this way, or they were sent again or discarded."
       actions={<LetterActions selection={selection} hasButtons={!isEmpty} />}
@@ -61,8 +56,8 @@ const describeFilters = ({ error_kind: kind, status_code: code, event_type: type
 const chosenMax = 1_000
 
 const columnsWith = (
-  chosen: ReadonlySet<string>,
-  onChoose: (id: string, isChosen: boolean) => void,
+  chosen: readonly string[],
+  onChoose: (ids: readonly string[]) => void,
 ): readonly Column<DeadLetter>[] => [
   {
     name: 'Event',
@@ -72,22 +67,16 @@ const columnsWith = (
         <input
           type="checkbox"
           aria-label={`Choose the dead letter ${id}`}
-          checked={chosen.has(id)}
-          disabled={chosen.size >= chosenMax && !chosen.has(id)}
-          onChange={({ target }) => onChoose(id, target.checked)}
+          checked={chosen.includes(id)}
+          disabled={chosen.length >= chosenMax && !chosen.includes(id)}
+          onChange={({ target }) => onChoose(withChoice(chosen, id, target.checked))}
         />
         <LetterLink id={id}>{foreign(event_type)}</LetterLink>
       </span>
     ),
   },
   { name: 'Cause', width: '11rem', cell: ({ error_kind, status_code }) => describeCause(error_kind, status_code) },
-  {
-    name: 'Endpoint',
-    width: 'minmax(0, 1.5fr)',
-    cell: ({ destination_url, business_unit_id, subscription_id }) => (
-      <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
-    ),
-  },
+  { name: 'Endpoint', width: 'minmax(0, 1.5fr)', cell: (letter) => <Destination delivery={letter} /> },
   { name: 'Attempts', width: '6rem', isNumber: true, cell: ({ attempt_count }) => attempt_count },
   { name: 'Died', width: '8rem', cell: ({ dead_at }) => <Time at={dead_at} /> },
 ]

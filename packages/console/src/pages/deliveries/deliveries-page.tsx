@@ -1,7 +1,7 @@
 import { ListPage, useFilters } from '../../layout/list.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
-import { causesAfter } from '../../parts/causes.ts'
+import { causes } from '../../parts/causes.ts'
 import { deliveryColumns, noDelivery } from '../../parts/webhooks/delivery-list.tsx'
 import { useSubscriptionField, useTypeField } from '../../parts/webhooks/names.tsx'
 import { useConnection } from '../../session/connection.ts'
@@ -36,7 +36,7 @@ const statuses = optionsAfter('Every status', {
 
 const useFields = (): readonly SearchField[] => [
   { name: 'status', label: 'Status', options: statuses },
-  { name: 'error_kind', label: 'Failure', options: causesAfter('Every result') },
+  { name: 'error_kind', label: 'Failure', options: optionsAfter('Every result', causes) },
   useSubscriptionField(),
   useTypeField(),
   useUnitField(),

@@ -2,7 +2,7 @@ import type { ApiKey, ListedWebhookSubscription, Transaction } from '@payments/c
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Card } from '../../layout/card.tsx'
-import { describeCause } from '../../parts/causes.ts'
+import { describeCause, type LetterGroup, toSearch } from '../../parts/causes.ts'
 import { KeyLink, SubscriptionPageLink, TransactionLink } from '../../parts/links.tsx'
 import { Health } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
@@ -31,13 +31,6 @@ function Rows({ none, rows, children }: RowsProps) {
   )
 }
 
-interface Group {
-  readonly key: string
-  readonly count: number
-  readonly newest_at: string
-  readonly filter: { readonly error_kind?: string; readonly status_code?: number }
-}
-
 /** Deliveries that failed to the end of their schedule, by cause, the largest cause first. */
 export function DeadLettersCard() {
   return (
@@ -47,22 +40,16 @@ export function DeadLettersCard() {
       queryKey={['dead_letters', 'by-cause']}
       read={async (signal) => {
         const page = await api.listDeadLetters({ group_by: 'cause', limit: shownMax }, { signal }).page()
-        return page.data as unknown as readonly Group[]
+        return page.data as readonly LetterGroup[]
       }}
     >
       {(groups) => (
         <Rows
           none="No delivery failed to the end of its schedule."
-          rows={groups.map(({ key, count, newest_at, filter: { error_kind, status_code } }) => (
+          rows={groups.map(({ key, count, newest_at, filter }) => (
             <li key={key} className="row">
-              <Link
-                to="/dead-letters/list"
-                search={{
-                  ...(error_kind === undefined ? {} : { error_kind }),
-                  ...(status_code === undefined ? {} : { status_code: String(status_code) }),
-                }}
-              >
-                {describeCause(error_kind ?? null, status_code)}
+              <Link to="/dead-letters/list" search={toSearch(filter ?? {})}>
+                {describeCause(filter?.error_kind ?? null, filter?.status_code)}
               </Link>
               <small>
                 {formatQuantity(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />

@@ -2,12 +2,12 @@ import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Actions, CallButton, confirmAction, offerDialog } from '../../layout/actions.tsx'
-import { OtherChange } from '../../layout/edit.tsx'
-import { FormDialog, useForm } from '../../layout/form.tsx'
+import { OtherChange, useEditor } from '../../layout/edit.tsx'
+import { FormDialog } from '../../layout/form.tsx'
 import { useTemplates } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
 import { useDenial, usePermitted } from '../../session/self.ts'
-import { buildMergePatch, isSame } from '../../text/changes.ts'
+import { isSame } from '../../text/changes.ts'
 import { foreign, textOrNull } from '../../text/format.ts'
 import { toInstant, toLocalTime } from '../../text/local-time.ts'
 import { Notice } from '../../ui/content.tsx'
@@ -113,29 +113,27 @@ const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
 
 /** Changes an active invitation. Sends nothing to the payer. */
 function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
-  const [before] = useState(() => toFormValues(code))
-  const { values, change, bind, action } = useForm({
-    initial: before,
+  const [opened] = useState(() => toFormValues(code))
+  const { values, change, bind, fieldError, isChanged, form } = useEditor({
+    noun: 'invitation',
+    current: code,
+    initial: opened,
     fields,
-    call: (filled) => api.updateCode({ code_id: code.id, body: buildMergePatch(toBody(before), toBody(filled)) }),
-    onSuccess: onClose,
+    toBody,
+    read: (id) => api.readCode({ code_id: id }),
+    update: (id, body) => api.updateCode({ code_id: id, body }),
+    onClose,
   })
   const templates = useTemplates(code.business_unit_id, code.communication_type)
   const denial = useDenial()('revealCode')
   return (
-    <FormDialog
-      title="Change the invitation"
-      onClose={onClose}
-      action={action}
-      submit="Save"
-      isReady={!isSame(toBody(before), toBody(values))}
-    >
-      {isSame(toFormValues(code), before) ? null : <OtherChange />}
+    <FormDialog {...form} title="Change the invitation" isReady={isChanged}>
+      {isSame(toFormValues(code), opened) ? null : <OtherChange />}
       <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
       <MessageFields
         message={values}
         templates={templates}
-        fieldError={action.fieldError}
+        fieldError={fieldError}
         onChange={change}
         fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
       />

@@ -98,7 +98,7 @@ const reasons = {
 function CodeTransaction({ code: { status, transaction_id: transactionId } }: { code: Code }) {
   const isPaid = status === 'completed'
   const args = { transaction_id: transactionId }
-  const { data } = useResource('transactions', 'readTransaction', args, { enabled: isPaid })
+  const { data } = useResource('transactions', 'readTransaction', args, isPaid)
   useChanges('transactions', isPaid)
   return (
     <span className="row">

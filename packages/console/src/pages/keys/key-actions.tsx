@@ -1,11 +1,11 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { useState } from 'react'
 import { Actions, enableAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
-import { useEdit } from '../../layout/edit.tsx'
+import { useEditor } from '../../layout/edit.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
-import { AssignRolesDialog } from '../../parts/access/roles.tsx'
+import { assignRolesAction } from '../../parts/access/roles.tsx'
 import { api } from '../../session/api.ts'
-import { foreign, splitWords } from '../../text/format.ts'
+import { foreign, splitWords, textOrNull } from '../../text/format.ts'
 import { toInstant, toLocalTime } from '../../text/local-time.ts'
 import { Secret } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -32,21 +32,15 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Actions
       actions={[
-        {
+        assignRolesAction({
           operation: 'assignRoles',
           label: 'Assign roles',
-          dialog: (close) => (
-            <AssignRolesDialog
-              title="Assign roles"
-              submit="Assign roles"
-              subject="with the key"
-              roleIds={apiKey.role_ids}
-              read={() => api.readKey(address)}
-              assign={(role_ids) => api.assignRoles({ ...address, body: { role_ids } })}
-              onClose={close}
-            />
-          ),
-        },
+          submit: 'Assign roles',
+          subject: 'with the key',
+          roleIds: apiKey.role_ids,
+          read: () => api.readKey(address),
+          assign: (role_ids) => api.assignRoles({ ...address, body: { role_ids } }),
+        }),
         offerDialog('rotateKey', 'Rotate', (close) => <RotateKeyDialog apiKey={apiKey} onClose={close} />),
         offerDialog('updateKey', 'Edit', (close) => <EditKeyDialog apiKey={apiKey} onClose={close} />, {
           isInMenu: true,
@@ -65,32 +59,30 @@ const effects = {
 
 /** Name, description, end and addresses of a key. */
 function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const { notice, save } = useEdit(apiKey, (id) => api.readKey({ api_key_id: id }))
-  const [openedEnd] = useState(apiKey.expires_at)
-  const { bind, action } = useForm({
-    initial: {
+  const { bind, notice, form } = useEditor({
+    noun: 'key',
+    current: apiKey,
+    initial: () => ({
       name: apiKey.name,
       description: apiKey.description,
       expires_at: toLocalTime(apiKey.expires_at),
       allowed_cidrs: apiKey.allowed_cidrs?.join('\n') ?? '',
-    },
-    call: ({ name, description, expires_at, allowed_cidrs }) => {
+    }),
+    toBody: ({ name, description, expires_at, allowed_cidrs }) => {
       const cidrs = splitWords(allowed_cidrs)
-      // The field has no seconds, which the end of the key may have.
-      const isSameEnd = expires_at === toLocalTime(openedEnd)
-      const end = expires_at === '' ? null : toInstant(expires_at)
-      const body = {
+      return {
         name: name.trim(),
         description: description.trim(),
-        expires_at: isSameEnd ? openedEnd : end,
+        expires_at: textOrNull(toInstant(expires_at)),
         allowed_cidrs: cidrs.length === 0 ? null : cidrs,
       }
-      return save(body, (changes) => api.updateKey({ api_key_id: apiKey.id, body: changes }))
     },
-    onSuccess: onClose,
+    read: (id) => api.readKey({ api_key_id: id }),
+    update: (id, body) => api.updateKey({ api_key_id: id, body }),
+    onClose,
   })
   return (
-    <FormDialog title="Edit the key" action={action} submit="Save" onClose={onClose}>
+    <FormDialog {...form}>
       {notice}
       <TextField label="Name" isRequired maxLength={100} {...bind('name')} />
       <TextAreaField label="Description" {...bind('description')} />

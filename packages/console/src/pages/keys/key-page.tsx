@@ -76,11 +76,9 @@ function KeyPermissions({ keyId }: { keyId: string }) {
   const query = useQuery({
     queryKey: ['keys', keyId, 'permissions'],
     queryFn: async ({ signal }) => {
-      const args = { api_key_id: keyId, explain: 'true', limit: permissionsMax } as Parameters<
-        typeof api.readKeyPermissions
-      >[0]
+      const args = { api_key_id: keyId, explain: 'true', limit: permissionsMax } as const
       const page = await api.readKeyPermissions(args, { signal }).page()
-      return page.data as unknown as readonly ExplainedPermission[]
+      return page.data as readonly ExplainedPermission[]
     },
   })
   return (

@@ -1,3 +1,4 @@
+import type { DeliveryUsage, MessageUsage, PaymentUsage } from '@payments/client/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { Page } from '../../layout/page.tsx'
@@ -106,11 +107,6 @@ function LimitsCard() {
 
 const subjects: Readonly<Record<string, string>> = { tenant: 'the tenant', user: 'each user', key: 'each API key' }
 
-interface Usage {
-  readonly total: number
-  readonly units: readonly { readonly business_unit_id: string; readonly count: number }[]
-}
-
 const kinds = { Payments: 'readPaymentUsage', Deliveries: 'readDeliveryUsage', Messages: 'readMessageUsage' } as const
 
 /** The usage of a month: the requests of the tenant, and the rest per business unit. */
@@ -140,7 +136,13 @@ function UsageCard({ month }: { month: string }) {
   )
 }
 
-function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usage }) {
+function UnitTable({
+  name,
+  usage: { total, units },
+}: {
+  name: string
+  usage: PaymentUsage | DeliveryUsage | MessageUsage
+}) {
   const known = useItems('listBusinessUnits', 'business-units')
   return (
     <>

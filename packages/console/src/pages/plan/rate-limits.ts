@@ -1,14 +1,8 @@
-interface Limit {
-  readonly name: string
-  /** Requests of a full bucket. */
-  readonly quota: number
-  /** In which an empty bucket becomes full. */
-  readonly seconds: number
-  readonly remaining: number
-}
-
-/** The limits that the headers RateLimit-Policy and RateLimit of a response name. */
-export function readLimits(headers: Headers): Limit[] {
+/**
+ * The limits that the headers RateLimit-Policy and RateLimit of a response name. `quota`: requests of a full bucket;
+ * `seconds`: in which an empty bucket becomes full.
+ */
+export function readLimits(headers: Headers) {
   const remaining = new Map(
     readHeaderItems(headers.get('RateLimit')).map(({ name, values }) => [name, values.get('r')]),
   )

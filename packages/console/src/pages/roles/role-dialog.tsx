@@ -1,11 +1,12 @@
 import type { Role } from '@payments/client/schemas'
-import { type ComponentProps, useState } from 'react'
+import { useState } from 'react'
 import { useEditor } from '../../layout/edit.tsx'
 import { FormDialog } from '../../layout/form.tsx'
 import { Loaded } from '../../layout/page.tsx'
-import { api } from '../../session/api.ts'
+import { api, type ItemOf } from '../../session/api.ts'
 import { useItemsQuery } from '../../session/reads.ts'
 import { useSelf } from '../../session/self.ts'
+import { withChoice } from '../../text/changes.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
 import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -21,6 +22,7 @@ interface RoleDialogProps {
 /** Creates a role, as a copy of another where one is given, or edits a role. */
 export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const { permissions: own } = useSelf()
+  const catalogue = useItemsQuery('listPermissions', 'permissions')
   const [copied] = useState(() => (isCopy ? role?.permissions : undefined) ?? [])
   const isOwn = (permission: string) => own.includes(permission)
   const leftOut = copied.filter((permission) => !isOwn(permission)).length
@@ -54,27 +56,22 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
       )}
       <TextField label="Name" isRequired maxLength={100} {...bind('name')} />
       <TextField label="Description" maxLength={500} {...bind('description')} />
-      <Permissions own={own} chosen={values.permissions} onChange={(permissions) => change({ permissions })} />
+      <Loaded query={catalogue}>
+        {(known) => (
+          <PermissionChoice
+            known={known}
+            own={own}
+            chosen={values.permissions}
+            onChange={(permissions) => change({ permissions })}
+          />
+        )}
+      </Loaded>
     </FormDialog>
   )
 }
 
-function Permissions(props: Omit<ComponentProps<typeof PermissionChoice>, 'permissions'>) {
-  return (
-    <Loaded query={useItemsQuery('listPermissions', 'permissions')}>
-      {(permissions) => <PermissionChoice permissions={permissions} {...props} />}
-    </Loaded>
-  )
-}
-
-interface ListedPermission {
-  readonly name: string
-  readonly description: string
-  readonly operations: readonly string[]
-}
-
 interface PermissionChoiceProps {
-  readonly permissions: readonly ListedPermission[]
+  readonly known: readonly ItemOf<'listPermissions'>[]
   /** The permissions of the person, who cannot grant others, and can leave them out. */
   readonly own: readonly string[]
   readonly chosen: readonly string[]
@@ -82,10 +79,8 @@ interface PermissionChoiceProps {
 }
 
 /** The catalogue of permissions by resource, as boxes to tick. */
-function PermissionChoice({ permissions, own, chosen, onChange }: PermissionChoiceProps) {
-  const resources = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? '')
-  const toggle = (name: string, isChosen: boolean) =>
-    onChange(isChosen ? [...chosen, name] : chosen.filter((each) => each !== name))
+function PermissionChoice({ known, own, chosen, onChange }: PermissionChoiceProps) {
+  const resources = Map.groupBy(known, ({ name }) => name.split(':')[0] ?? '')
   return (
     <fieldset className={styles.choice}>
       <legend>Permissions ({chosen.length})</legend>
@@ -100,7 +95,7 @@ function PermissionChoice({ permissions, own, chosen, onChange }: PermissionChoi
                   type="checkbox"
                   checked={chosen.includes(name)}
                   disabled={isLocked && !chosen.includes(name)}
-                  onChange={({ target }) => toggle(name, target.checked)}
+                  onChange={({ target }) => onChange(withChoice(chosen, name, target.checked))}
                 />
                 <span>
                   {name.slice(resource.length + 1)}

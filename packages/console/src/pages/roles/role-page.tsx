@@ -1,6 +1,6 @@
-import type { Role } from '@payments/client/schemas'
+import type { ApiKey, Role, User } from '@payments/client/schemas'
 import { Actions, offerDialog, useDeletion } from '../../layout/actions.tsx'
-import { List } from '../../layout/list.tsx'
+import { ListSection } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
@@ -10,6 +10,7 @@ import { useItemsQuery } from '../../session/reads.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
 import { Section } from '../../ui/content.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** One role: its permissions, and who has it. */
@@ -29,13 +30,41 @@ export function RolePage() {
           {role.description === '' ? null : <p>{foreign(role.description)}</p>}
           {role.kind === 'custom' ? null : <p className="muted">A built-in role cannot be changed. A copy can.</p>}
           <Permissions role={role} />
-          {maySeeKeys ? <KeysOfRole roleId={role.id} /> : null}
-          {maySeeUsers ? <UsersOfRole roleId={role.id} /> : null}
+          {maySeeKeys ? (
+            <ListSection
+              title="API keys with this role"
+              operation="listKeys"
+              topic="keys"
+              args={{ role_id: role.id }}
+              columns={keyColumns}
+              empty={<Empty title="No API key has this role." />}
+            />
+          ) : null}
+          {maySeeUsers ? (
+            <ListSection
+              title="Users with this role"
+              operation="listUsers"
+              topic="users"
+              args={{ role_id: role.id }}
+              columns={userColumns}
+              empty={<Empty title="No user has this role." />}
+            />
+          ) : null}
         </>
       )}
     </ResourcePage>
   )
 }
+
+const keyColumns: readonly Column<ApiKey>[] = [
+  { name: 'Name', cell: ({ id, name }) => <KeyLink id={id}>{foreign(name)}</KeyLink> },
+  { name: 'Value', cell: ({ value }) => <code>{foreign(value)}</code> },
+]
+
+const userColumns: readonly Column<User>[] = [
+  { name: 'Email address', cell: ({ id, email }) => <UserLink id={id}>{foreign(email ?? id)}</UserLink> },
+  { name: 'Name', cell: ({ name }) => foreign(name ?? '') },
+]
 
 /** With the operations that each permission opens, for a person who may read the catalogue of permissions. */
 function Permissions({ role: { permissions } }: { role: Role }) {
@@ -45,44 +74,6 @@ function Permissions({ role: { permissions } }: { role: Role }) {
       <PermissionMatrix
         granted={new Map(permissions.map((permission) => [permission, '']))}
         operations={known && new Map(known.map(({ name, operations }) => [name, operations]))}
-      />
-    </Section>
-  )
-}
-
-function KeysOfRole({ roleId }: { roleId: string }) {
-  const title = 'API keys with this role'
-  return (
-    <Section title={title}>
-      <List
-        label={title}
-        operation="listKeys"
-        topic="keys"
-        args={{ role_id: roleId }}
-        columns={[
-          { name: 'Name', cell: ({ id, name }) => <KeyLink id={id}>{foreign(name)}</KeyLink> },
-          { name: 'Value', cell: ({ value }) => <code>{foreign(value)}</code> },
-        ]}
-        empty={<Empty title="No API key has this role." />}
-      />
-    </Section>
-  )
-}
-
-function UsersOfRole({ roleId }: { roleId: string }) {
-  const title = 'Users with this role'
-  return (
-    <Section title={title}>
-      <List
-        label={title}
-        operation="listUsers"
-        topic="users"
-        args={{ role_id: roleId }}
-        columns={[
-          { name: 'Email address', cell: ({ id, email }) => <UserLink id={id}>{foreign(email ?? id)}</UserLink> },
-          { name: 'Name', cell: ({ name }) => foreign(name ?? '') },
-        ]}
-        empty={<Empty title="No user has this role." />}
       />
     </Section>
   )

@@ -7,8 +7,8 @@ import { SubscriptionLink } from '../../parts/webhooks/names.tsx'
 import { api, type OperationName } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign, formatCount, formatDuration } from '../../text/format.ts'
-import { CopyField, Details, Notice, Time, type Tones } from '../../ui/content.tsx'
-import { Progress, TaskState, taskNames } from './task-state.tsx'
+import { CopyField, Details, Notice, Time } from '../../ui/content.tsx'
+import { listOutcomes, Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** One task: its progress while it runs, and a button that cancels it. */
 export function TaskPage() {
@@ -102,22 +102,18 @@ function rateText({ status, done, total, rate_per_second: rate }: Task): string 
   return `${formatCount(rate)} a second${left}`
 }
 
-const waitingStatuses = 'pending,delivering,retrying,held'
-
 /** The outcomes of the deliveries that a task restarted, with a link to each kind. */
 function TaskOutcomes({ taskId, outcomes }: { taskId: string; outcomes: NonNullable<Task['outcomes']> }) {
-  const parts = [
-    { name: 'delivered', number: outcomes.delivered, status: 'delivered' },
-    { name: 'died again', number: outcomes.dead, status: 'dead' },
-    { name: 'waiting', number: outcomes.waiting, status: waitingStatuses },
-    { name: 'discarded', number: outcomes.discarded, status: 'discarded' },
+  const { discarded } = outcomes
+  const shown = [
+    ...listOutcomes(outcomes),
+    ...(discarded > 0 ? [{ name: 'discarded', number: discarded, status: 'discarded', tone: undefined }] : []),
   ]
-  const shown = parts.filter(({ name, number }) => number > 0 || name !== 'discarded')
   return (
     <>
       <ul className="row" aria-label="Outcome of the deliveries">
-        {shown.map(({ name, number, status }) => (
-          <li key={name} className="badge" data-tone={number > 0 ? tones[status] : undefined}>
+        {shown.map(({ name, number, status, tone }) => (
+          <li key={name} className="badge" data-tone={number > 0 ? tone : undefined}>
             {number === 0 ? (
               `0 ${name}`
             ) : (
@@ -135,10 +131,4 @@ function TaskOutcomes({ taskId, outcomes }: { taskId: string; outcomes: NonNulla
       )}
     </>
   )
-}
-
-const tones: Tones = {
-  delivered: 'good',
-  dead: 'bad',
-  [waitingStatuses]: 'warning',
 }

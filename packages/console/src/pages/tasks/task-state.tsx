@@ -26,3 +26,10 @@ export function Progress({ done, total }: Pick<Task, 'done' | 'total'>) {
     </span>
   )
 }
+
+/** The statuses of the deliveries that a task restarted, each in words and with its number. */
+export const listOutcomes = (outcomes: NonNullable<Task['outcomes']>) => [
+  { name: 'delivered', number: outcomes.delivered, status: 'delivered', tone: 'good' },
+  { name: 'died again', number: outcomes.dead, status: 'dead', tone: 'bad' },
+  { name: 'waiting', number: outcomes.waiting, status: 'pending,delivering,retrying,held', tone: 'warning' },
+]

@@ -5,7 +5,7 @@ import { TaskLink } from '../../parts/links.tsx'
 import { formatCount } from '../../text/format.ts'
 import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Progress, TaskState, taskNames } from './task-state.tsx'
+import { listOutcomes, Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** The tasks of the tenant over many deliveries, newest first. */
 export function TasksPage() {
@@ -37,12 +37,6 @@ const columns: readonly Column<Task>[] = [
 ]
 
 function outcomeText(outcomes: Task['outcomes']): string {
-  if (outcomes === null) return ''
-  const { delivered, dead, waiting } = outcomes
-  const parts = [
-    { number: delivered, name: 'delivered' },
-    { number: dead, name: 'died again' },
-    { number: waiting, name: 'waiting' },
-  ]
+  const parts = outcomes === null ? [] : listOutcomes(outcomes)
   return parts.flatMap(({ number, name }) => (number > 0 ? [`${formatCount(number)} ${name}`] : [])).join(', ')
 }

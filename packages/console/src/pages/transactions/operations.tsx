@@ -11,30 +11,29 @@ import { optionsAfter, SelectField, TextAreaField } from '../../ui/fields.tsx'
 
 /** The operations of a transaction at its payment provider, newest first. */
 export function Operations({ transaction }: { transaction: Transaction }) {
-  const { operations, currency, id } = transaction
+  const { operations } = transaction
   return (
     <Section title="Operations">
       {operations.length === 0 ? <p className="muted">Nothing was sent to the payment provider yet.</p> : null}
       {operations.toReversed().map((operation) => (
-        <OperationCard key={operation.id} operation={operation} currency={currency} transactionId={id} />
+        <OperationCard key={operation.id} operation={operation} transaction={transaction} />
       ))}
     </Section>
   )
 }
 
-interface OperationCardProps {
+interface OperationProps {
   readonly operation: Operation
-  readonly currency: string
-  readonly transactionId: string
+  readonly transaction: Transaction
 }
 
-function OperationCard({ operation, currency, transactionId }: OperationCardProps) {
+function OperationCard({ operation, transaction }: OperationProps) {
   const [isResolving, setResolving] = useState(false)
   return (
     <article id={`operation-${operation.id}`} className="card stack" aria-label={`${operation.type} ${operation.id}`}>
       <div className="row">
         <strong>{operation.type}</strong>
-        <Money amount={operation.amount} currency={currency} />
+        <Money amount={operation.amount} currency={transaction.currency} />
         <OperationState status={operation.state} />
         <small>
           <Time at={operation.created_at} />
@@ -51,7 +50,7 @@ function OperationCard({ operation, currency, transactionId }: OperationCardProp
         </div>
       ) : null}
       {isResolving ? (
-        <ResolveDialog transactionId={transactionId} operation={operation} onClose={() => setResolving(false)} />
+        <ResolveDialog operation={operation} transaction={transaction} onClose={() => setResolving(false)} />
       ) : null}
     </article>
   )
@@ -129,21 +128,15 @@ function Explanation({ operation }: { operation: Operation }) {
   )
 }
 
-interface ResolveDialogProps {
-  readonly transactionId: string
-  readonly operation: Operation
-  readonly onClose: () => void
-}
-
 type Outcome = 'succeeded' | 'declined' | 'not_attempted'
 
 /** Sets the outcome of an operation in review. */
-function ResolveDialog({ transactionId, operation, onClose }: ResolveDialogProps) {
+function ResolveDialog({ operation, transaction, onClose }: OperationProps & { readonly onClose: () => void }) {
   const { values, bind, action } = useForm({
     initial: { outcome: '' as Outcome | '', note: '' },
     call: ({ outcome, note }) =>
       api.resolveOperation({
-        transaction_id: transactionId,
+        transaction_id: transaction.id,
         operation_id: operation.id,
         body: { outcome: outcome as Outcome, note: note.trim() },
       }),

@@ -1,12 +1,12 @@
-import type { AuditRecord, Delivery, Event, Operation, Transaction } from '@payments/client/schemas'
+import type { Operation, Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { DeliveryLink, Destination, EventLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
-import { api, type ListName, listItems, type OperationName } from '../../session/api.ts'
+import { api, type ListName, listItems } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { usePermitted } from '../../session/self.ts'
+import { useDenial, usePermitted } from '../../session/self.ts'
 import { clock, foreign } from '../../text/format.ts'
 import { Money, Notice, Section, Time } from '../../ui/content.tsx'
 import styles from './transaction.module.css'
@@ -45,7 +45,7 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
   )
 }
 
-function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry[] {
+function mergeEntries(transaction: Transaction, sources: ReturnType<typeof useTimeLine>): Entry[] {
   const operations = transaction.operations.map((operation) => ({
     id: operation.id,
     kind: 'operation' as const,
@@ -85,11 +85,7 @@ function mergeEntries(transaction: Transaction, sources: TimeLineSources): Entry
         </DeliveryLink>
         <DeliveryState status={delivery.status} />
         <small>
-          <Destination
-            url={delivery.destination_url}
-            unitId={delivery.business_unit_id}
-            subscriptionId={delivery.subscription_id}
-          />
+          <Destination delivery={delivery} />
         </small>
       </>
     ),
@@ -117,30 +113,13 @@ function OperationEntry({ operation, transaction }: { operation: Operation; tran
 const tracesMax = 8
 const eventsMax = 20
 const perTraceMax = 20
+const readOperations = ['listTenantEvents', 'listTenantDeliveries', 'listRecords'] as const
 const pollMs = 5_000
 const settledMs = 60_000
 
-interface TimeLineSources {
-  readonly events: readonly Event[]
-  /** Events of other resources that the same requests caused, such as messages. */
-  readonly caused: readonly Event[]
-  readonly deliveries: readonly Delivery[]
-  readonly records: readonly AuditRecord[]
-  /** The first error of a read. */
-  readonly error: Error | null
-  /** Operations of reads that the roles of the person do not permit. */
-  readonly denied: readonly OperationName[]
-  /** Whether requests, events or deliveries beyond the maximum are missing. */
-  readonly isCut: boolean
-}
-
 /** Reads what the requests of a transaction caused, again and again while the transaction changes. */
-function useTimeLine(transaction: Transaction): TimeLineSources {
-  const permitted = {
-    listTenantEvents: usePermitted('listTenantEvents'),
-    listTenantDeliveries: usePermitted('listTenantDeliveries'),
-    listRecords: usePermitted('listRecords'),
-  }
+function useTimeLine(transaction: Transaction) {
+  const findDenial = useDenial()
   const { id } = transaction
   const isChanging =
     transaction.pending_operation !== null || Date.now() - Date.parse(transaction.updated_at) < settledMs
@@ -149,7 +128,7 @@ function useTimeLine(transaction: Transaction): TimeLineSources {
   const events = useQuery({
     queryKey: ['events', 'of resource', id],
     queryFn: ({ signal }) => api.listTenantEvents({ resource_id: id, limit: eventsMax }, { signal }).page(),
-    enabled: permitted.listTenantEvents,
+    enabled: findDenial('listTenantEvents') === undefined,
     refetchInterval,
   })
   const found = events.data?.data ?? []
@@ -164,11 +143,15 @@ function useTimeLine(transaction: Transaction): TimeLineSources {
   const records = useRelated('audit', 'listRecords', 'trace_id', traces, refetchInterval)
   return {
     events: found,
+    /** Events of other resources that the same requests caused, such as messages. */
     caused: (caused.data?.items ?? []).filter(({ resource_id: resourceId }) => resourceId !== id),
     deliveries: deliveries.data?.items ?? [],
     records: records.data?.items ?? [],
+    /** The first error of a read. */
     error: events.error ?? caused.error ?? deliveries.error ?? records.error,
-    denied: (Object.keys(permitted) as (keyof typeof permitted)[]).filter((operation) => !permitted[operation]),
+    /** Operations of reads that the roles of the person do not permit. */
+    denied: readOperations.filter((operation) => findDenial(operation) !== undefined),
+    /** Whether requests, events or deliveries beyond the maximum are missing. */
     isCut:
       events.data?.next_cursor != null ||
       transaction.operations.length > tracesMax ||

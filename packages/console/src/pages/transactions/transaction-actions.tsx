@@ -1,7 +1,7 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ActionButton, Actions, CallButton, Confirm, offerDialog } from '../../layout/actions.tsx'
 import { AmountField } from '../../layout/fields.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
@@ -214,24 +214,19 @@ function RefundDialog({ transaction, onClose }: { transaction: Transaction; onCl
   )
 }
 
-interface Seen {
-  /** Says so when the transaction has changed since the form opened. */
-  readonly notice: ReactNode
-  /** Rejects when the transaction has changed and the form does not show it yet. Nothing is sent then. */
-  readonly requireSeen: () => Promise<void>
-}
-
 /** For a form that moves money: it is sent with the amounts that the person has seen. */
-function useSeen({ id, version }: Transaction): Seen {
+function useSeen({ id, version }: Transaction) {
   const [opened] = useState(version)
   useEffect(() => void queryClient.invalidateQueries({ queryKey: ['transactions', 'readTransaction', id] }), [id])
   return {
+    /** Says so when the transaction has changed since the form opened. */
     notice:
       version === opened ? null : (
         <Notice tone="warning" title="This transaction has changed since the form opened.">
           The form shows the amounts as they are. Look at them before you send it.
         </Notice>
       ),
+    /** Rejects when the transaction has changed and the form does not show it yet. Nothing is sent then. */
     requireSeen: async () => {
       const current = await api.readTransaction({ transaction_id: id })
       if (current.version !== version) {

@@ -1,11 +1,11 @@
-import type { SandboxOperation, Transaction } from '@payments/client/schemas'
-import { List } from '../../layout/list.tsx'
+import type { SandboxOperation } from '@payments/client/schemas'
+import { ListSection } from '../../layout/list.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { TransactionState } from '../../parts/states.tsx'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/format.ts'
 import { formatMoney } from '../../text/money.ts'
-import { Money, Section, State, Time } from '../../ui/content.tsx'
+import { Money, State, Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Amounts } from './amounts.tsx'
 import { Operations } from './operations.tsx'
@@ -38,32 +38,25 @@ export function TransactionPage() {
           <TransactionDetails transaction={transaction} />
           <Operations transaction={transaction} />
           <TimeLine transaction={transaction} />
-          {environment === 'dev' ? <SandboxLedger transaction={transaction} /> : null}
+          {environment === 'dev' ? (
+            <ListSection
+              // Read again with each change of the transaction.
+              key={transaction.version}
+              title="Ledger of the sandbox"
+              operation="listSandboxOperations"
+              topic="sandbox-ledger"
+              args={{ transaction_id: transaction.id }}
+              columns={columns}
+              empty={<p className="muted">The sandbox received no operation of this transaction.</p>}
+            />
+          ) : null}
         </>
       )}
     </ResourcePage>
   )
 }
 
-/** The ledger of the sandbox for one transaction: the view of the payment provider. */
-function SandboxLedger({ transaction: { id, version } }: { transaction: Transaction }) {
-  const title = 'Ledger of the sandbox'
-  return (
-    <Section title={title}>
-      <List
-        // Read again with each change of the transaction.
-        key={version}
-        label={title}
-        operation="listSandboxOperations"
-        topic="sandbox-ledger"
-        args={{ transaction_id: id }}
-        columns={columns}
-        empty={<p className="muted">The sandbox received no operation of this transaction.</p>}
-      />
-    </Section>
-  )
-}
-
+/** The ledger of the sandbox: the view of the payment provider. */
 const columns: readonly Column<SandboxOperation>[] = [
   { name: 'Operation', width: '8rem', cell: ({ type }) => type },
   { name: 'State', cell: ({ state }) => <State state={state} /> },

@@ -68,18 +68,13 @@ function OrchestratorCards({ unit, orchestrators }: OrchestratorCardsProps) {
       {shown
         .toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
         .map((one) => (
-          <OrchestratorCard key={one.id} orchestrator={one} isUnitActive={unit.status === 'active'} />
+          <OrchestratorCard key={one.id} orchestrator={one} unit={unit} />
         ))}
     </div>
   )
 }
 
-interface OrchestratorCardProps {
-  readonly orchestrator: PaymentOrchestrator
-  readonly isUnitActive: boolean
-}
-
-function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps) {
+function OrchestratorCard({ orchestrator, unit }: { orchestrator: PaymentOrchestrator; unit: BusinessUnit }) {
   const { name, payment_gateway: gateway, mode, status, is_default: isDefault } = orchestrator
   const { gateway_url: url, iframe_url: page, gateway_authentication_fingerprint: fingerprint } = orchestrator
   const methods =
@@ -105,7 +100,7 @@ function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps)
         }}
       />
       <Check orchestrator={orchestrator}>
-        {isUnitActive ? <OrchestratorActions orchestrator={orchestrator} /> : null}
+        {unit.status === 'active' ? <OrchestratorActions orchestrator={orchestrator} /> : null}
       </Check>
     </article>
   )

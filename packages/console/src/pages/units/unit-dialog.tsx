@@ -17,7 +17,6 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
     read: (id) => api.readBusinessUnit({ business_unit_id: id }),
     create: (body, options) => api.createBusinessUnit({ body }, options),
     update: (id, body) => api.updateBusinessUnit({ business_unit_id: id, body }),
-    merged: ['branding', 'communication'],
     list: '/units',
     onClose,
   })

@@ -2,7 +2,7 @@ import type { User } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { Actions, confirmAction, enableAction } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
-import { AssignRolesDialog, RoleNames } from '../../parts/access/roles.tsx'
+import { assignRolesAction, RoleNames } from '../../parts/access/roles.tsx'
 import { SessionList } from '../../parts/access/session-list.tsx'
 import { Created, RequestsLink } from '../../parts/links.tsx'
 import { UserState } from '../../parts/states.tsx'
@@ -64,21 +64,15 @@ function UserActions({ user }: { user: User }) {
   return (
     <Actions
       actions={[
-        {
+        assignRolesAction({
           operation: 'updateUser',
           label: 'Change roles',
-          dialog: (close) => (
-            <AssignRolesDialog
-              title="Change roles"
-              submit="Save"
-              subject="of the user"
-              roleIds={user.role_ids}
-              read={() => api.readUser(address)}
-              assign={(role_ids) => api.updateUser({ ...address, body: { role_ids } })}
-              onClose={close}
-            />
-          ),
-        },
+          submit: 'Save',
+          subject: 'of the user',
+          roleIds: user.role_ids,
+          read: () => api.readUser(address),
+          assign: (role_ids) => api.updateUser({ ...address, body: { role_ids } }),
+        }),
         enableAction({
           operation: 'updateUser',
           isEnabled: user.enabled,

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { bindTo, Form } from '../../layout/form.tsx'
 import { Page } from '../../layout/page.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
@@ -32,13 +32,22 @@ export function RecoverPage() {
   )
 }
 
+/** The selection of a recovery, as its form has it. */
+interface Range {
+  /** Of the button that chose the range; undefined for another range. */
+  readonly hours: number | undefined
+  readonly since: string
+  readonly until: string
+  readonly isWithUnmatched: boolean
+}
+
 const hourMs = 3_600_000
 
 /** The range of the last hours, to the minute. The end is the start of the next minute. */
 function lastHours(hours: number) {
   const now = Date.now()
   const instant = (ms: number) => toLocalTime(new Date(ms).toISOString())
-  return { since: instant(now - hours * hourMs), until: instant(now + 60_000) }
+  return { hours, since: instant(now - hours * hourMs), until: instant(now + 60_000) }
 }
 
 const ranges = [
@@ -47,30 +56,16 @@ const ranges = [
   { label: 'Last 7 days', hours: 168 },
 ]
 
-const fields = ['/since', '/until', '/rate_per_second']
-
-function Recovery({ unitId, subscriptionId }: Ids) {
-  const [range, setRange] = useState(() => lastHours(24))
-  const [chosenHours, setChosenHours] = useState<number | undefined>(24)
-  const [isWithUnmatched, setWithUnmatched] = useState(false)
+function Recovery(ids: Ids) {
+  const [range, setRange] = useState<Range>(() => ({ ...lastHours(24), isWithUnmatched: false }))
   const [rate, setRate] = useState('')
-  const { count, start, size, restart } = useRecovery({ unitId, subscriptionId }, () => ({
-    since: toInstant(range.since),
-    until: toEndInstant(range.until),
-    include_unmatched: isWithUnmatched,
-    ...rateBody(rate),
-  }))
-  const change = (next: typeof range, hours?: number) => {
-    setRange(next)
-    setChosenHours(hours)
-    restart()
-  }
-  const action = size === undefined ? count : start
-  const bind = bindTo(range, (part) => change({ ...range, ...part }), action.fieldError)
+  const { action, size } = useRecovery(ids, range, rate)
+  const change = (part: Partial<Range>) => setRange({ ...range, ...part })
+  const bind = bindTo(range, (part) => change({ hours: undefined, ...part }), action.fieldError)
   return (
     <>
       <p>
-        Subscription <SubscriptionLink id={subscriptionId} unitId={unitId} />
+        Subscription <SubscriptionLink id={ids.subscriptionId} unitId={ids.unitId} />
       </p>
       <section className={`card stack ${styles.form}`} aria-label="Range and rate">
         <div className="row">
@@ -78,8 +73,8 @@ function Recovery({ unitId, subscriptionId }: Ids) {
             <button
               key={label}
               type="button"
-              aria-pressed={hours === chosenHours}
-              onClick={() => change(lastHours(hours), hours)}
+              aria-pressed={hours === range.hours}
+              onClick={() => change(lastHours(hours))}
             >
               {label}
             </button>
@@ -98,11 +93,8 @@ function Recovery({ unitId, subscriptionId }: Ids) {
           <label className={styles.check}>
             <input
               type="checkbox"
-              checked={isWithUnmatched}
-              onChange={({ target }) => {
-                setWithUnmatched(target.checked)
-                restart()
-              }}
+              checked={range.isWithUnmatched}
+              onChange={({ target }) => change({ isWithUnmatched: target.checked })}
             />
             <span>Also events that the subscription did not match then and matches today</span>
           </label>
@@ -110,47 +102,45 @@ function Recovery({ unitId, subscriptionId }: Ids) {
           {size === undefined ? null : <DeliveryCount count={size} effect="would be sent" />}
         </Form>
       </section>
-      {size === undefined ? null : <Selected subscriptionId={subscriptionId} range={range} />}
+      {size === undefined ? null : <Selected subscriptionId={ids.subscriptionId} range={range} />}
     </>
   )
 }
 
-type Body = Parameters<typeof api.recoverSubscription>[0]['body']
+const fields = ['/since', '/until', '/rate_per_second']
 
-/** The two steps of a recovery: count, then start. `restart` returns to the first step, also from a count that runs. */
-function useRecovery({ unitId, subscriptionId }: Ids, buildBody: () => Body) {
+/** The two steps of a recovery: to count, then to start. A count is for the range with which it was sent. */
+function useRecovery({ unitId, subscriptionId }: Ids, range: Range, rate: string) {
   const navigate = useNavigate()
-  const [size, setSize] = useState<number>()
-  const restarts = useRef(0)
+  const [counted, setCounted] = useState<{ readonly range: Range; readonly count: number }>()
   const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
+  const body = {
+    since: toInstant(range.since),
+    until: toEndInstant(range.until),
+    include_unmatched: range.isWithUnmatched,
+    ...rateBody(rate),
+  }
   const count = useAction({
     call: async ({ idempotencyKey }) => {
-      const before = restarts.current
-      const reply = await api.recoverSubscription(
-        { ...args, body: { ...buildBody(), dry_run: true } },
-        { idempotencyKey },
-      )
-      return before === restarts.current && 'count' in reply ? reply.count : undefined
+      const reply = await api.recoverSubscription({ ...args, body: { ...body, dry_run: true } }, { idempotencyKey })
+      return 'count' in reply ? { range, count: reply.count } : undefined
     },
-    onSuccess: setSize,
+    onSuccess: setCounted,
     fields,
   })
   const start = useAction({
-    call: ({ idempotencyKey }) => api.recoverSubscription({ ...args, body: buildBody() }, { idempotencyKey }),
+    call: ({ idempotencyKey }) => api.recoverSubscription({ ...args, body }, { idempotencyKey }),
     onSuccess: (reply) => {
       if ('task_id' in reply) void navigate({ to: `/tasks/${reply.task_id}` })
     },
     fields,
   })
-  const restart = () => {
-    restarts.current += 1
-    setSize(undefined)
-  }
-  return { count, start, size, restart }
+  const size = counted?.range === range ? counted.count : undefined
+  return { action: size === undefined ? count : start, size }
 }
 
 /** The stored deliveries of the range that a recovery sends. */
-function Selected({ subscriptionId, range }: { subscriptionId: string; range: { since: string; until: string } }) {
+function Selected({ subscriptionId, range }: { subscriptionId: string; range: Range }) {
   const filters = {
     subscription_id: subscriptionId,
     status: 'dead,retrying,held',

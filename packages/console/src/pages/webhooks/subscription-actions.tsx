@@ -1,8 +1,8 @@
 import type { DeliveryWithAttempts, WebhookSubscription, WebhookSubscriptionHealth } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
-import { Actions, CallButton, confirmAction, enableAction, useDeletion } from '../../layout/actions.tsx'
+import { useState } from 'react'
+import { Actions, CallButton, confirmAction, enableAction, offerDialog, useDeletion } from '../../layout/actions.tsx'
 import { describeCause } from '../../parts/causes.ts'
 import { Body } from '../../parts/webhooks/attempt-list.tsx'
 import { api } from '../../session/api.ts'
@@ -10,7 +10,7 @@ import { useResource } from '../../session/reads.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
 import { Notice } from '../../ui/content.tsx'
-import { SubscriptionDialog } from './lazy-subscription-dialog.ts'
+import { SubscriptionDialog } from './subscription-dialog.tsx'
 
 const recoverPath = '/subscriptions/$business_unit_id/$bu_webhook_id/recover'
 
@@ -45,16 +45,12 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
             isInMenu: true,
             onSelect: () => void navigate({ to: recoverPath, params: address }),
           },
-          {
-            operation: 'updateSubscription',
-            label: 'Edit',
-            isInMenu: true,
-            dialog: (close) => (
-              <Suspense>
-                <SubscriptionDialog unit={{ id: unitId }} subscription={subscription} onClose={close} />
-              </Suspense>
-            ),
-          },
+          offerDialog(
+            'updateSubscription',
+            'Edit',
+            (close) => <SubscriptionDialog unit={{ id: unitId }} subscription={subscription} onClose={close} />,
+            { isInMenu: true },
+          ),
           { ...enabling, isInMenu: true },
           confirmAction({
             operation: 'rotateSubscriptionSecret',

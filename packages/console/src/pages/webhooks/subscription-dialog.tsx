@@ -4,6 +4,7 @@ import { useEditor } from '../../layout/edit.tsx'
 import { FormDialog } from '../../layout/form.tsx'
 import { AuthInfoChoice, useDenialOfAuthInfo, useEventTypes } from '../../parts/webhooks/names.tsx'
 import { api } from '../../session/api.ts'
+import { withChoice } from '../../text/changes.ts'
 import { foreign, splitWords, textOrNull } from '../../text/format.ts'
 import { TextAreaField, TextField } from '../../ui/fields.tsx'
 import styles from './webhooks.module.css'
@@ -103,9 +104,7 @@ function KnownTypes({ chosen, onChange }: KnownTypesProps) {
               <input
                 type="checkbox"
                 checked={chosen.includes(name)}
-                onChange={({ target }) =>
-                  onChange(target.checked ? [...chosen, name] : chosen.filter((type) => type !== name))
-                }
+                onChange={({ target }) => onChange(withChoice(chosen, name, target.checked))}
               />
               <span>
                 <code>{name}</code>

@@ -1,6 +1,5 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
-import { Suspense } from 'react'
-import { Actions } from '../../layout/actions.tsx'
+import { Actions, offerDialog } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
@@ -10,7 +9,7 @@ import { EventTypes } from '../../parts/webhooks/names.tsx'
 import { foreign } from '../../text/format.ts'
 import { Time } from '../../ui/content.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { SubscriptionDialog } from './lazy-subscription-dialog.ts'
+import { SubscriptionDialog } from './subscription-dialog.tsx'
 
 /** The webhook subscriptions of a business unit, each with its state. */
 export function SubscriptionsPage() {
@@ -25,17 +24,12 @@ export function SubscriptionsPage() {
       actions={
         <Actions
           actions={[
-            {
-              operation: 'createSubscription',
-              label: 'Create subscription',
-              kind: 'primary',
-              dialog: (close) =>
-                chosen === undefined ? null : (
-                  <Suspense>
-                    <SubscriptionDialog unit={chosen} onClose={close} />
-                  </Suspense>
-                ),
-            },
+            offerDialog(
+              'createSubscription',
+              'Create subscription',
+              (close) => (chosen === undefined ? null : <SubscriptionDialog unit={chosen} onClose={close} />),
+              { kind: 'primary' },
+            ),
           ]}
         />
       }

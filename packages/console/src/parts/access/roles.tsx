@@ -1,7 +1,9 @@
 import { useState } from 'react'
+import { type ActionOffer, offerDialog } from '../../layout/actions.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
+import type { OperationName } from '../../session/api.ts'
 import { useItems } from '../../session/reads.ts'
-import { listAfter } from '../../text/changes.ts'
+import { listAfter, withChoice } from '../../text/changes.ts'
 import { foreign, formatQuantity } from '../../text/format.ts'
 import { Badge } from '../../ui/content.tsx'
 import styles from './roles.module.css'
@@ -24,9 +26,7 @@ export function RoleChoice({ chosen, onChange, error }: RoleChoiceProps) {
           <input
             type="checkbox"
             checked={chosen.includes(id)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, id] : chosen.filter((roleId) => roleId !== id))
-            }
+            onChange={({ target }) => onChange(withChoice(chosen, id, target.checked))}
           />
           <span>
             <strong>{foreign(name)}</strong>{' '}
@@ -54,19 +54,24 @@ export function RoleNames({ roleIds }: { roleIds: readonly string[] }) {
   )
 }
 
-interface AssignRolesDialogProps {
-  readonly title: string
+interface RoleAssignment {
+  readonly operation: OperationName
+  readonly label: string
   readonly submit: string
   /** Whose requests have the roles: `with the key`. */
   readonly subject: string
   readonly roleIds: readonly string[]
   readonly read: () => Promise<{ readonly role_ids: readonly string[] }>
   readonly assign: (roleIds: string[]) => Promise<unknown>
-  readonly onClose: () => void
 }
 
-/** Changes the roles of a key or a user. Those that another person assigned meanwhile stay. */
-export function AssignRolesDialog({ title, submit, subject, roleIds, read, assign, onClose }: AssignRolesDialogProps) {
+/** The action that changes the roles of a key or a user. Those that another person assigned meanwhile stay. */
+export const assignRolesAction = (assignment: RoleAssignment): ActionOffer =>
+  offerDialog(assignment.operation, assignment.label, (close) => <AssignRoles {...assignment} onClose={close} />)
+
+type AssignRolesProps = RoleAssignment & { readonly onClose: () => void }
+
+function AssignRoles({ label, submit, subject, roleIds, read, assign, onClose }: AssignRolesProps) {
   const [opened] = useState(roleIds)
   const { bind, action } = useForm({
     initial: { role_ids: opened },
@@ -75,7 +80,7 @@ export function AssignRolesDialog({ title, submit, subject, roleIds, read, assig
   })
   const { value: chosen, ...choice } = bind('role_ids')
   return (
-    <FormDialog title={title} action={action} submit={submit} onClose={onClose}>
+    <FormDialog title={label} action={action} submit={submit} onClose={onClose}>
       <RoleChoice chosen={chosen} {...choice} />
       <small>The change applies to the next request {subject}.</small>
     </FormDialog>

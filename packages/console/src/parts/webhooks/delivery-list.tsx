@@ -46,13 +46,7 @@ const columns: readonly Column<Delivery>[] = [
       </DeliveryLink>
     ),
   },
-  {
-    name: endpoint,
-    width: 'minmax(0, 1fr)',
-    cell: ({ destination_url, business_unit_id, subscription_id }) => (
-      <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
-    ),
-  },
+  { name: endpoint, width: 'minmax(0, 1fr)', cell: (delivery) => <Destination delivery={delivery} /> },
   { name: 'Status', width: '7rem', cell: ({ status }) => <DeliveryState status={status} /> },
   {
     name: 'Attempts',
