@@ -63,8 +63,8 @@ export async function measureWithoutBroker(
 }
 
 export async function sendTestEvent({ call, unitId, subscriptionId }: Shop): Promise<void> {
-  const { status } = await call('POST', `/v1/webhooks/${unitId}/webhooks/${subscriptionId}/test`)
-  if (status !== 202) throw new Error(`the response to a test event was ${status}`)
+  const { status, body } = await call('POST', `/v1/webhooks/${unitId}/webhooks/${subscriptionId}/test`)
+  if (status !== 202) throw new Error(`the response to a test event was ${status} ${JSON.stringify(body)}`)
 }
 
 /** The ends of the attempts since `from`, by delivery, on the clock of the dispatcher. */
