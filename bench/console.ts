@@ -36,8 +36,7 @@ await withCleanup(async (cleanups) => {
   const env = { ...unlimitedRates, CONNECTIONS_PER_ADDRESS_MAX: '5000' }
   const stack = await startTestStack({ amqpUrl: broker.url, env })
   cleanups.push(() => stack.stop())
-  const load = await startChild<object, LoadRequest, LoadResult>('load/http-load')
-  cleanups.push(load.end)
+  const load = await startChild<object, LoadRequest, LoadResult>(cleanups, 'load/http-load')
   console.log(machineDescription())
   const shop = await openShop(stack, cleanups)
   report(await measureInteractive(shop))

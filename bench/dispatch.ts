@@ -1,6 +1,6 @@
 /**
- * Deliveries per second of one dispatcher process, beside a bare loop of the same client and a bare consumer, and the
- * latency at 500 deliveries per second. README.md describes the measurements.
+ * Deliveries per second of one dispatcher process, beside a bare loop of the same client, and the latency at 500
+ * deliveries per second. README.md describes the measurements.
  *
  * npm run bench dispatch -- [--events 200] [--rounds 5] [--subscriptions 50]
  */
@@ -8,7 +8,7 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { serviceFlags } from '@payments/devkit/platform/process-plan'
 import type { PostRequest } from './load/post-loop.ts'
 import { benchOptions } from './measure/bench-options.ts'
-import { type Child, endProcess, requirePid, startChild, withCleanup } from './measure/child-process.ts'
+import { type Child, startChild, withCleanup } from './measure/child-process.ts'
 import { measureRate, type Rate } from './measure/cpu-time.ts'
 import { median, percentile, roundTo } from './measure/sample-statistics.ts'
 import { readDatabaseWork, toWorkCounts, type WorkCounts } from './webhooks/database-work.ts'
@@ -17,23 +17,21 @@ import { deliverAll, paceArrivals, payload, setUpWebhooks, startReceiver } from 
 const perDestinationMax = 10
 const perTenant = 5
 const paced = { deliveriesPerSecond: 500, seconds: 10 }
-const names = ['dispatch', 'bare loop', 'consume'] as const
+const names = ['dispatch', 'bare loop'] as const
 type Round = Readonly<Record<(typeof names)[number], Rate>>
 
 const { events, rounds, subscriptions } = benchOptions({ events: 200, rounds: 5, subscriptions: 50 })
 
 await withCleanup(async (cleanups) => {
-  const setup = await setUpWebhooks()
-  cleanups.push(setup.close)
-  const receiver = await startReceiver(subscriptions)
-  cleanups.push(receiver.end)
-  const loop: Child<object, PostRequest, object> = await startChild('load/post-loop', { execArgv: serviceFlags })
-  cleanups.push(loop.end)
+  const setup = await setUpWebhooks(cleanups)
+  const receiver = await startReceiver(cleanups, subscriptions)
+  const loop: Child<object, PostRequest, object> = await startChild(cleanups, 'load/post-loop', {
+    execArgv: serviceFlags,
+  })
   const { urls } = receiver.ready
   const targets = await setup.subscribeAll(urls, perTenant)
   const [port = 0] = await freePorts(1)
   const dispatcher = setup.startDispatcher({ INTERNAL_PORT: String(port) })
-  cleanups.push(() => endProcess(dispatcher))
   const deliveries = events * urls.length
   const deliver = () => deliverAll(setup, receiver, { targets, count: events, deliveries })
   const post = async () => {
@@ -47,13 +45,9 @@ await withCleanup(async (cleanups) => {
   const work: WorkCounts[] = []
   for (let round = 0; round < rounds; round += 1) {
     const before = await readWork()
-    const dispatch = await measureRate(deliveries, requirePid(dispatcher), deliver)
+    const dispatch = await measureRate(deliveries, dispatcher, deliver)
     work.push(toWorkCounts(before, await readWork(), deliveries))
-    measured.push({
-      dispatch,
-      'bare loop': await measureRate(deliveries, loop.pid, post),
-      consume: await setup.consumeOnly(deliveries),
-    })
+    measured.push({ dispatch, 'bare loop': await measureRate(deliveries, loop.pid, post) })
   }
   print(measured)
   printWork(work)

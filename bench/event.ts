@@ -7,12 +7,12 @@
  * and then sent by `connections` in a loop. With `rate`, only that rate is measured. README.md has what counts. A
  * missing event makes the exit code 1.
  */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Service, services, withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
-import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
-import type { EventCall, EventPace, EventRequest, EventResult } from './load/event-load.ts'
+import { type Platform, startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { createTenant, subscribe } from './load/tenant.ts'
+import type { Pace, TransactionsRequest, TransactionsResult } from './load/transactions-load.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { type Child, startChild, withCleanup } from './measure/child-process.ts'
@@ -23,7 +23,7 @@ import { machineDescription, median, percentile, roundTo } from './measure/sampl
 import type { EventReceiverReady, EventReceiverReport } from './webhooks/event-receiver.ts'
 
 const rates = [10, 100, 300]
-const warmUp: EventPace = { callsMax: 500, connections: 16, seconds: 120 }
+const warmUp: Pace = { callsMax: 500, connections: 16, seconds: 120 }
 /** Audit records are shipped after their responses. */
 const settleMs = 1_000
 const arrivalPollMs = 20
@@ -33,8 +33,7 @@ const { seconds, rate, connections } = benchOptions({ seconds: 10, rate: 0, conn
 
 interface Step {
   readonly label: string
-  readonly result: EventResult
-  readonly acceptedMs: readonly number[]
+  readonly result: TransactionsResult
   readonly arrived: Arrivals
   readonly cpu: CpuRows
   readonly databases: ReadonlyMap<Service, DatabaseWork>
@@ -52,7 +51,7 @@ interface Arrivals {
 interface Bench {
   readonly stack: TestStack
   readonly administrator: Administrator
-  readonly load: Child<object, EventRequest, EventResult>
+  readonly load: Child<object, TransactionsRequest, TransactionsResult>
   readonly receiver: Child<EventReceiverReady, object, EventReceiverReport>
 }
 
@@ -60,10 +59,8 @@ let missing = 0
 await withCleanup(async (cleanups) => {
   const stack = await startTestStack({ env: unlimitedRates })
   cleanups.push(() => stack.stop())
-  const load = await startChild<object, EventRequest, EventResult>('load/event-load')
-  cleanups.push(load.end)
-  const receiver = await startChild<EventReceiverReady, object, EventReceiverReport>('webhooks/event-receiver')
-  cleanups.push(receiver.end)
+  const load: Bench['load'] = await startChild(cleanups, 'load/transactions-load')
+  const receiver: Bench['receiver'] = await startChild(cleanups, 'webhooks/event-receiver')
   const call = await prepareCall(stack, receiver.ready.url)
   console.log(machineDescription())
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
@@ -77,54 +74,41 @@ await withCleanup(async (cleanups) => {
 })
 process.exit(missing === 0 ? 0 : 1)
 
-function paces(): [label: string, pace: EventPace][] {
+function paces(): [label: string, pace: Pace][] {
   if (rate > 0) return [[`${rate}/s`, { seconds, perSecond: rate }]]
   return [
-    ...rates.map((perSecond): [string, EventPace] => [`${perSecond}/s`, { seconds, perSecond }]),
+    ...rates.map((perSecond): [string, Pace] => [`${perSecond}/s`, { seconds, perSecond }]),
     ['saturated', { seconds, connections }],
   ]
 }
 
+type Call = Omit<TransactionsRequest, 'pace'>
+
 /** A tenant with one business unit and one subscription, and the call that emits an event for it. */
-async function prepareCall(stack: TestStack, destinationUrl: string): Promise<EventCall> {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
-  const tenant = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
-  const { tenant_id: tenantId, business_unit_id: unit } = tenant
-  const headers = {
-    Authorization: `Bearer ${tenant.api_key.value}`,
-    'Tenant-ID': tenantId,
-    'Content-Type': 'application/json',
+async function prepareCall(stack: Platform, destinationUrl: string): Promise<Call> {
+  const tenant = await createTenant(stack)
+  await subscribe(stack.gatewayUrl, tenant, destinationUrl)
+  return {
+    gatewayUrl: stack.gatewayUrl,
+    path: '/v1/payment-proxy/transactions',
+    credential: tenant.credential,
+    body: { business_unit_id: tenant.unitId, currency: 'EUR', metadata: { note: 'x'.repeat(250) } },
   }
-  const subscriptionsUrl = `${stack.gatewayUrl}/v1/webhooks/${unit}/webhooks`
-  const response = await fetch(subscriptionsUrl, {
-    method: 'POST',
-    headers: { ...headers, 'Trace-ID': randomUUID() },
-    body: JSON.stringify({ destination_url: destinationUrl }),
-  })
-  if (response.status !== 201) throw new Error(`subscription: ${response.status} ${await response.text()}`)
-  const transaction = { business_unit_id: unit, currency: 'EUR', amount: 1_999, metadata: { note: 'x'.repeat(250) } }
-  const url = `${stack.gatewayUrl}/v1/payment-proxy/transactions`
-  return { url, headers, body: JSON.stringify(transaction) }
 }
 
-async function measure(
-  bench: Bench,
-  { label, call, pace }: { label: string; call: EventCall; pace: EventPace },
-): Promise<Step> {
+async function measure(bench: Bench, { label, call, pace }: { label: string; call: Call; pace: Pace }): Promise<Step> {
   const { stack, administrator } = bench
   await delay(settleMs)
   const { result: measured, databases } = await withDatabaseWork(stack, administrator, () =>
     withPlatformCpu(stack, administrator, () => send(bench, call, pace)),
   )
-  const { result, arrived } = measured.result
-  const acceptedMs = result.accepted.map(({ dueMs, respondedMs }) => respondedMs - dueMs)
-  return { label, result, acceptedMs, arrived, cpu: measured.cpu, databases }
+  return { label, ...measured.result, cpu: measured.cpu, databases }
 }
 
 /** Returns after the last accepted event has arrived, or after a deadline. */
-async function send({ load, receiver }: Bench, call: EventCall, pace: EventPace) {
-  const result = await load.request({ call, pace })
-  const awaited = new Map(result.accepted.map(({ id, dueMs }) => [id, dueMs]))
+async function send({ load, receiver }: Bench, call: Call, pace: Pace) {
+  const result = await load.request({ ...call, pace })
+  const awaited = new Map(result.created.map(({ id, dueMs }) => [id, dueMs]))
   const arrivedMs: number[] = []
   let [duplicates, bytes] = [0, 0]
   const deadline = performance.now() + arrivalTimeoutMs
@@ -151,25 +135,25 @@ function print(steps: readonly Step[]): void {
   console.log(`\n${seconds} s each, ${connections} connections when saturated, deliveries of ${bytes} bytes`)
   console.table(steps.map(toRow))
   for (const { label, result } of steps) {
-    if (result.accepted.length < result.sent) console.log(`${label}, failed: ${JSON.stringify(result.failures)}`)
+    if (result.created.length < result.sent) console.log(`${label}, failed: ${JSON.stringify(result.failures)}`)
   }
   console.log('CPU ms of an event by process')
-  console.table(cpuTable(steps.map(({ label, cpu, result }) => ({ label, cpu, count: result.accepted.length }))))
+  console.table(cpuTable(steps.map(({ label, cpu, result }) => ({ label, cpu, count: result.created.length }))))
   for (const { label, result, databases } of steps) {
     console.log(`Database work of an event at ${label}`)
-    console.table(services.map((service) => databaseRow(service, databases.get(service), result.accepted.length)))
+    console.table(services.map((service) => databaseRow(service, databases.get(service), result.created.length)))
   }
 }
 
-function toRow({ label, result, acceptedMs, arrived }: Step) {
-  const { accepted, sent } = result
-  const from = Math.min(...accepted.map(({ dueMs }) => dueMs))
-  const tookMs = Math.max(...accepted.map(({ respondedMs }) => respondedMs)) - from
+function toRow({ label, result: { created, sent }, arrived }: Step) {
+  const from = Math.min(...created.map(({ dueMs }) => dueMs))
+  const tookMs = Math.max(...created.map(({ dueMs, latencyMs }) => dueMs + latencyMs)) - from
+  const acceptedMs = created.map(({ latencyMs }) => latencyMs)
   const ms = (samples: readonly number[], share: number) => roundTo(percentile(samples, share), 1)
   return {
     due: label,
-    'accepted/s': roundTo((accepted.length * 1_000) / tookMs, 1),
-    failed: sent - accepted.length,
+    'accepted/s': roundTo((created.length * 1_000) / tookMs, 1),
+    failed: sent - created.length,
     'accepted p50 ms': ms(acceptedMs, 0.5),
     'accepted p99 ms': ms(acceptedMs, 0.99),
     'arrived p50 ms': ms(arrived.arrivedMs, 0.5),

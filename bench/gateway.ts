@@ -2,14 +2,12 @@
  * CPU and latency of the gateway: a GET with an API key through the whole pipeline, beside other gateways in front of
  * the same upstream, at low rates and saturated. README.md describes the variants and what counts.
  *
- * npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--semi-space-mb 0]
- * [--old-space-mb 0]
+ * npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50]
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { buildGatewayFlags, heapOptions } from './gateways/flags.ts'
 import { fastifyName, startVariants, type Variant, type VariantCpu, type Variants } from './gateways/variants.ts'
-import type { LoadRequest, LoadResult } from './load/http-load.ts'
-import { duringPacedLoad, type Generator } from './load/paced-cpu.ts'
+import type { LoadRequest } from './load/http-load.ts'
+import { duringPacedLoad, type Generator, requireSuccess, warmUp } from './load/paced-cpu.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { startChild, withCleanup } from './measure/child-process.ts'
 import { spentMs } from './measure/cpu-time.ts'
@@ -23,14 +21,12 @@ interface Measured {
 }
 
 type Part = keyof VariantCpu
-type BuildRequest = (variant: Variant) => Omit<LoadRequest, 'seconds'>
 
-const options = benchOptions({ rounds: 3, seconds: 3, 'warm-up': 50_000, connections: 50, ...heapOptions })
+const options = benchOptions({ rounds: 3, seconds: 3, 'warm-up': 50_000, connections: 50 })
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
 const pacedRates = [10, 100, 400]
 /** Of a measurement at a rate. CPU is counted in ticks of 10 ms. */
 const requestsMin = 100
-const warmUpSecondsMax = 120
 /** Audit records are shipped and stored after their responses. */
 const settleMs = 1_000
 const parts = ['proxy', 'others', 'audit', 'broker', 'verification'] as const satisfies readonly Part[]
@@ -44,22 +40,15 @@ const nameRun = (variant: string, load: string) => `${variant} at ${load}`
 const identityReads = new Map<string, number>()
 
 await withCleanup(async (cleanups) => {
-  const variants = await startVariants(cleanups, buildGatewayFlags(options))
-  const generator: Generator = await startChild('load/http-load')
-  cleanups.push(generator.end)
-  const { connections } = options
-  const buildRequest: BuildRequest = ({ port, headers }) => ({
-    port,
-    path,
-    headers: headers ?? variants.headers,
-    connections,
-  })
-  for (const variant of variants.all) await warmUp(generator, variant, buildRequest)
+  const variants = await startVariants(cleanups)
+  const generator: Generator = await startChild(cleanups, 'load/http-load')
+  for (const variant of variants.all) await warmUp(generator, variant.name, buildRequest(variant), options['warm-up'])
   for (let round = 0; round < options.rounds; round += 1) {
     for (const load of loads) {
       for (const variant of variants.all) {
         const before = await variants.identityReads()
-        add(nameRun(variant.name, load), await measure(generator, variant, buildRequest, load))
+        const key = nameRun(variant.name, load)
+        results.set(key, [...(results.get(key) ?? []), await measure(generator, variant, load)])
         const reads = (await variants.identityReads()) - before
         identityReads.set(variant.name, (identityReads.get(variant.name) ?? 0) + reads)
       }
@@ -69,52 +58,32 @@ await withCleanup(async (cleanups) => {
 })
 process.exit()
 
-function add(key: string, measured: Measured): void {
-  results.set(key, [...(results.get(key) ?? []), measured])
+function buildRequest({ port, headers }: Variant): Omit<LoadRequest, 'seconds'> {
+  return { port, path, headers, connections: options.connections }
 }
 
-async function warmUp(generator: Generator, variant: Variant, buildRequest: BuildRequest): Promise<void> {
-  let requests = 0
-  for (let seconds = 0; requests < options['warm-up'] && seconds < warmUpSecondsMax; seconds += 2)
-    requests += requireSuccess(variant, await generator.request({ ...buildRequest(variant), seconds: 2 })).requests
-  if (requests < options['warm-up']) console.log(`${variant.name}: warmed up with ${requests} requests only`)
-}
-
-async function measure(
-  generator: Generator,
-  variant: Variant,
-  buildRequest: BuildRequest,
-  load: string,
-): Promise<Measured> {
-  const request = buildRequest(variant)
-  if (load === saturated) return measureSaturated(generator, variant, request)
+async function measure(generator: Generator, variant: Variant, load: string): Promise<Measured> {
+  if (load === saturated) return measureSaturated(generator, variant)
   await delay(settleMs)
   const perSecond = Number.parseInt(load, 10)
   const seconds = Math.max(options.seconds, requestsMin / perSecond)
-  const { result, measured } = await duringPacedLoad(generator, { ...request, perSecond, seconds }, (work) =>
-    spentDuring(variant, work),
-  )
-  return toMeasured(requireSuccess(variant, result), perSecond, cpuPerRequest(measured.spent, perSecond * seconds))
+  const paced = { ...buildRequest(variant), perSecond, seconds }
+  const { result, measured } = await duringPacedLoad(generator, paced, (work) => spentDuring(variant, work))
+  const cpuMicroseconds = cpuPerRequest(measured.spent, perSecond * seconds)
+  return { ...requireSuccess(variant.name, result), perSecond, cpuMicroseconds }
 }
 
 /** The CPU contains what follows the responses. */
-async function measureSaturated(
-  generator: Generator,
-  variant: Variant,
-  request: Omit<LoadRequest, 'seconds'>,
-): Promise<Measured> {
+async function measureSaturated(generator: Generator, variant: Variant): Promise<Measured> {
   const { result, spent } = await spentDuring(variant, async () => {
     const from = performance.now()
-    const sent = await generator.request({ ...request, seconds: options.seconds })
+    const sent = await generator.request({ ...buildRequest(variant), seconds: options.seconds })
     const elapsedMs = performance.now() - from
     await delay(settleMs)
-    return { ...requireSuccess(variant, sent), elapsedMs }
+    return { ...requireSuccess(variant.name, sent), elapsedMs }
   })
-  return toMeasured(result, (result.requests * 1_000) / result.elapsedMs, cpuPerRequest(spent, result.requests))
-}
-
-function toMeasured({ p50Ms, p99Ms }: LoadResult, perSecond: number, cpu: Measured['cpuMicroseconds']): Measured {
-  return { perSecond, p50Ms, p99Ms, cpuMicroseconds: cpu }
+  const perSecond = (result.requests * 1_000) / result.elapsedMs
+  return { ...result, perSecond, cpuMicroseconds: cpuPerRequest(spent, result.requests) }
 }
 
 /** Runs `work`. Returns its result and the CPU that the variant spent meanwhile, in ms. */
@@ -133,12 +102,6 @@ function cpuPerRequest(spent: Record<Part, number>, requests: number): Measured[
   const each = (ms: number) => (ms * 1_000) / requests
   const cpu = Object.fromEntries(parts.map((part) => [part, each(spent[part])])) as Record<Part, number>
   return { ...cpu, all: parts.reduce((sum, part) => sum + cpu[part], 0) }
-}
-
-function requireSuccess(variant: Variant, result: LoadResult): LoadResult {
-  if (Object.keys(result.failures).length > 0)
-    throw new Error(`${variant.name}: not every response was a 200: ${JSON.stringify(result.failures)}`)
-  return result
 }
 
 function of(variant: string, load: string, pick: (measured: Measured) => number): number {
@@ -173,28 +136,27 @@ function print(variants: Variants): void {
     `leases of identity: ${identityReads.get('gateway')} reads for requests with the API key, ` +
       `${identityReads.get('gateway, session')} for requests with the session`,
   )
-  const p50Ratio = addedMs('gateway', '400/s', 'p50Ms') / addedMs('express-http-proxy', '400/s', 'p50Ms')
+  const p50Ratio = addedP50Ms('gateway', '400/s') / addedP50Ms('express-http-proxy', '400/s')
   console.log(`added p50 of the gateway at 400/s: ${roundTo(p50Ratio, 1)} × the lower bound`)
-  console.log(`gateway memory after the rounds: ${Math.round(variants.gatewayRssMb())} MB`)
+  console.log(`gateway memory after the rounds: ${variants.gatewayRssMb()} MB`)
 }
 
 function toRow(name: string, load: string) {
   const cpu = medianMicroseconds(name, load)
   const ratio = (other: string) => formatRatio(cpu / medianMicroseconds(other, load), 2)
+  const latency = (share: 'p50Ms' | 'p99Ms') =>
+    roundTo(
+      of(name, load, (measured) => measured[share]),
+      2,
+    )
   const formatRatio = (value: number, digits: number) =>
     name === 'direct' || Number.isNaN(value) ? null : roundTo(value, digits)
   return {
     variant: name,
     'requests/s': Math.round(of(name, load, ({ perSecond }) => perSecond)),
-    'p50 ms': roundTo(
-      of(name, load, ({ p50Ms }) => p50Ms),
-      2,
-    ),
-    'p99 ms': roundTo(
-      of(name, load, ({ p99Ms }) => p99Ms),
-      2,
-    ),
-    'added p50 ms': roundTo(addedMs(name, load, 'p50Ms'), 2),
+    'p50 ms': latency('p50Ms'),
+    'p99 ms': latency('p99Ms'),
+    'added p50 ms': roundTo(addedP50Ms(name, load), 2),
     'CPU µs': formatRatio(cpu, 1),
     'proxy µs': formatRatio(medianMicroseconds(name, load, 'proxy'), 1),
     '× lower bound': ratio('express-http-proxy'),
@@ -203,6 +165,7 @@ function toRow(name: string, load: string) {
   }
 }
 
-function addedMs(name: string, load: string, pick: 'p50Ms' | 'p99Ms'): number {
-  return of(name, load, (measured) => measured[pick]) - of('direct', load, (measured) => measured[pick])
+function addedP50Ms(name: string, load: string): number {
+  const p50Ms = (variant: string) => of(variant, load, (measured) => measured.p50Ms)
+  return p50Ms(name) - p50Ms('direct')
 }

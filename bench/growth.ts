@@ -8,7 +8,7 @@
  */
 import { withClient } from '@payments/devkit/servers/databases'
 import { benchOptions } from './measure/bench-options.ts'
-import { type Cleanup, endProcess, requirePid, withCleanup } from './measure/child-process.ts'
+import { type Cleanup, withCleanup } from './measure/child-process.ts'
 import { cpuMs } from './measure/cpu-time.ts'
 import { median, roundTo } from './measure/sample-statistics.ts'
 import { insertStoredDeliveries } from './webhooks/growth-rows.ts'
@@ -24,16 +24,8 @@ interface Cost {
   readonly database: number
 }
 
-interface Side {
-  readonly stored: number
-  readonly deliver: (count: number) => Promise<void>
-  /** CPU of one delivery, in µs. */
-  readonly measure: () => Promise<Cost>
-}
-
 await withCleanup(async (cleanups) => {
-  const receiver = await startReceiver(subscriptions)
-  cleanups.push(receiver.end)
+  const receiver = await startReceiver(cleanups, subscriptions)
   const empty = await openSide(cleanups, receiver, 0)
   const grown = await openSide(cleanups, receiver, stored)
   for (const side of [empty, grown]) await side.deliver(warmUpEvents)
@@ -56,22 +48,21 @@ await withCleanup(async (cleanups) => {
   )
 })
 
-async function openSide(cleanups: Cleanup[], receiver: Receiver, storedCount: number): Promise<Side> {
-  const setup = await setUpWebhooks()
-  cleanups.push(setup.close)
+async function openSide(cleanups: Cleanup[], receiver: Receiver, storedCount: number) {
+  const setup = await setUpWebhooks(cleanups)
   const { ownerUrl } = setup.database
   const targets = await setup.subscribeAll(receiver.ready.urls, perTenant)
   await insertStoredDeliveries(ownerUrl, storedCount)
   const dispatcher = setup.startDispatcher()
-  cleanups.push(() => endProcess(dispatcher))
   const deliver = (count: number) => deliverAll(setup, receiver, { targets, count, deliveries: count * subscriptions })
   return {
     stored: storedCount,
     deliver,
-    async measure() {
-      const before = await cpuSoFarMs(ownerUrl, requirePid(dispatcher))
+    /** CPU of one delivery, in µs. */
+    async measure(): Promise<Cost> {
+      const before = await cpuSoFarMs(ownerUrl, dispatcher)
       await deliver(events)
-      const after = await cpuSoFarMs(ownerUrl, requirePid(dispatcher))
+      const after = await cpuSoFarMs(ownerUrl, dispatcher)
       const each = (part: keyof Cost) => ((after[part] - before[part]) * 1_000) / (events * subscriptions)
       return { dispatcher: each('dispatcher'), database: each('database') }
     },

@@ -10,7 +10,7 @@
  * rounds.
  */
 import { benchOptions } from './measure/bench-options.ts'
-import { endProcess, withCleanup } from './measure/child-process.ts'
+import { withCleanup } from './measure/child-process.ts'
 import { median, percentile, roundTo } from './measure/sample-statistics.ts'
 import { paceArrivals, setUpWebhooks, startReceiver, type Target } from './webhooks/setup.ts'
 
@@ -24,13 +24,10 @@ interface Arrival {
 }
 
 await withCleanup(async (cleanups) => {
-  const setup = await setUpWebhooks()
-  cleanups.push(setup.close)
-  const receiver = await startReceiver(tenants)
-  cleanups.push(receiver.end)
+  const setup = await setUpWebhooks(cleanups)
+  const receiver = await startReceiver(cleanups, tenants)
   const targets = await setup.subscribeAll([...receiver.ready.urls, receiver.ready.hangingUrl], 1)
-  const dispatcher = setup.startDispatcher({ WEBHOOKS_BREAKER_ATTEMPTS_MIN: '100000' })
-  cleanups.push(() => endProcess(dispatcher))
+  setup.startDispatcher({ WEBHOOKS_BREAKER_ATTEMPTS_MIN: '100000' })
 
   const arrivals = async (among: readonly Target[], healthyShare: number): Promise<Arrival> => {
     const deliveries = perSecond * seconds * healthyShare

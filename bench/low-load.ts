@@ -11,8 +11,8 @@ import { withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import type { StubReady } from './gateways/stub-server.ts'
-import type { LoadRequest, LoadResult } from './load/http-load.ts'
-import { duringPacedLoad, type Generator } from './load/paced-cpu.ts'
+import { duringPacedLoad, type Generator, requireSuccess, warmUp } from './load/paced-cpu.ts'
+import { createTenant } from './load/tenant.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { startChild, withCleanup } from './measure/child-process.ts'
@@ -30,7 +30,6 @@ const requestsMin = 30
 const settleMs = 1_000
 /** The default of a deployment; `npm start` logs every request. */
 const environment = { ...unlimitedRates, LOG_REQUEST_SHARE: '0.01' }
-const warmUpSecondsMax = 120
 
 const eventTypes = 'webhooks/event-types, one of them'
 const noPlatform = 'no platform'
@@ -71,14 +70,13 @@ const atRest: CpuRows[] = []
 await withCleanup(async (cleanups) => {
   const stack = await startTestStack({ env: environment })
   cleanups.push(() => stack.stop())
-  const load = await startChild<object, LoadRequest, LoadResult>('load/http-load')
-  cleanups.push(load.end)
-  const stub = await startChild<StubReady>('gateways/stub-server', { args: ['upstream'] })
-  cleanups.push(stub.end)
+  const load: Generator = await startChild(cleanups, 'load/http-load')
+  const stub = await startChild<StubReady>(cleanups, 'gateways/stub-server', { args: ['upstream'] })
   const { headers, reads } = await prepareReads(stack, stub.ready.port)
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
     const bench = { stack, administrator, load, headers }
-    for (const read of reads) await warmUp(bench, read)
+    for (const { name, port, path } of reads)
+      await warmUp(load, name, { port, path, headers, connections }, options['warm-up'])
     for (let round = 0; round < options.rounds; round += 1)
       await runRound(bench, round % 2 === 0 ? reads : reads.toReversed())
   })
@@ -88,13 +86,7 @@ process.exit()
 
 /** A tenant with one API key, and the reads of it. */
 async function prepareReads(stack: TestStack, stubPort: number) {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
-  const created = JSON.parse(stdout) as {
-    tenant_id: string
-    roles: { id: string; name: string }[]
-    api_key: { id: string; value: string }
-  }
-  const admin = created.roles.find(({ name }) => name === 'admin')?.id ?? ''
+  const { keyId, credential, roles } = await createTenant(stack)
   const port = stack.ports.gateway
   const every = options.rate > 0 ? [options.rate] : [1, 10, 50, 100, 300]
   const one = options.rate > 0 ? [options.rate] : [10]
@@ -102,19 +94,12 @@ async function prepareReads(stack: TestStack, stubPort: number) {
   const reads: readonly Read[] = [
     { name: eventTypes, port, path: '/v1/webhooks/event-types?limit=1', rates: every },
     { name: 'api-key/keys/self', port, path: '/v1/api-key/keys/self', rates: every },
-    { name: 'permissions of a key', port, path: `/v1/api-key/keys/${created.api_key.id}/permissions`, rates: one },
-    { name: 'members of a role', port, path: `/v1/identity/users?role_id=${admin}`, rates: one },
+    { name: 'permissions of a key', port, path: `/v1/api-key/keys/${keyId}/permissions`, rates: one },
+    { name: 'members of a role', port, path: `/v1/identity/users?role_id=${roles.admin}`, rates: one },
     { name: 'identity/self', port, path: '/v1/identity/self', rates: one },
     { name: noPlatform, port: stubPort, path: '/', rates: two },
   ]
-  return { headers: buildHeaders({ bearer: created.api_key.value, tenantId: created.tenant_id }), reads }
-}
-
-async function warmUp({ load, headers }: Bench, { name, port, path }: Read): Promise<void> {
-  let requests = 0
-  for (let seconds = 0; requests < options['warm-up'] && seconds < warmUpSecondsMax; seconds += 2)
-    requests += requireSuccess(name, await load.request({ port, path, headers, connections, seconds: 2 })).requests
-  if (requests < options['warm-up']) console.log(`${name}: warmed up with ${requests} requests only`)
+  return { headers: buildHeaders(credential), reads }
 }
 
 /** Reads at the same rate are neighbours, so that other work of the machine affects them alike. */
@@ -139,12 +124,6 @@ async function measure(bench: Bench, { name, port, path }: Read, perSecond: numb
   const { result, measured } = await duringPacedLoad(load, paced, (work) => withPlatformCpu(stack, administrator, work))
   const { latenciesMs, p50Ms } = requireSuccess(name, result)
   return { latenciesMs, p50Ms, cpu: each(measured.cpu, seconds * perSecond) }
-}
-
-function requireSuccess(name: string, result: LoadResult): LoadResult {
-  if (Object.keys(result.failures).length > 0)
-    throw new Error(`${name}: not every response was a 200: ${JSON.stringify(result.failures)}`)
-  return result
 }
 
 function each(cpu: CpuRows, count: number): CpuRows {

@@ -8,18 +8,19 @@
  * each capture refunded. In the end the books are compared with the ledger of the sandbox, and with the amounts of the
  * responses: with one difference the run is void, and the exit code is 1. README.md describes the bare loop.
  */
-import { randomUUID } from 'node:crypto'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack } from '@payments/testing/platform/local-stack'
-import { type Books, readBooks } from '@payments/testing/platform/payment-books'
-import type { PaymentsRequest, PaymentsResult } from './load/payments-load.ts'
+import { readBooks } from '@payments/testing/platform/payment-books'
+import { authorizationLoad, createTenant } from './load/tenant.ts'
+import type { TransactionsRequest, TransactionsResult } from './load/transactions-load.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
-import { startChild } from './measure/child-process.ts'
+import { startChild, withCleanup } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
-import { machineDescription, roundTo } from './measure/sample-statistics.ts'
+import { machineDescription, percentile, roundTo } from './measure/sample-statistics.ts'
 import { measureBareLoop } from './payments/bare-loop.ts'
+import { sendUntil } from './revocation/request.ts'
 
 const sustainedShare = 0.98
 const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 })
@@ -30,46 +31,30 @@ const followUpsMax = 10
 
 interface Step {
   readonly perSecond: number
-  readonly result: PaymentsResult
+  readonly result: TransactionsResult
   readonly cpu: CpuRows
 }
 
-const stack = await startTestStack({ env: unlimitedRates })
-let books: Books
-try {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
-  const tenant = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
-  const headers = {
-    Authorization: `Bearer ${tenant.api_key.value}`,
-    'Tenant-ID': tenant.tenant_id,
-    'Content-Type': 'application/json',
-  }
-  const transactionsUrl = `${stack.gatewayUrl}/v1/payment-proxy/transactions`
-  const load = await startChild<object, PaymentsRequest, PaymentsResult>('load/payments-load')
+let isExact = false
+await withCleanup(async (cleanups) => {
+  const stack = await startTestStack({ env: unlimitedRates })
+  cleanups.push(() => stack.stop())
+  const call = authorizationLoad(stack.gatewayUrl, await createTenant(stack))
+  const load = await startChild<object, TransactionsRequest, TransactionsResult>(cleanups, 'load/transactions-load')
   const pay = (perSecond: number, forSeconds: number) =>
-    load.request({
-      url: `${transactionsUrl}/authorize`,
-      headers,
-      perSecond,
-      seconds: forSeconds,
-      body: {
-        business_unit_id: tenant.business_unit_id,
-        currency: 'EUR',
-        payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
-      },
-    })
+    load.request({ ...call, pace: { perSecond, seconds: forSeconds } })
   const warmUp = await pay(rate, Math.max(seconds, warmUpPayments / rate))
-  let authorized = await followUp(warmUp, transactionsUrl, headers)
+  let authorized = await followUp(warmUp, call)
   const measured: Step[] = []
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
     for (let step = 1; step <= steps; step += 1) {
       const { result, cpu } = await withPlatformCpu(stack, administrator, () => pay(rate * step, seconds))
-      authorized += await followUp(result, transactionsUrl, headers)
+      authorized += await followUp(result, call)
       measured.push({ perSecond: rate * step, result, cpu })
     }
   })
-  await load.end()
-  books = await readBooks(stack.databases['payment-proxy'].ownerUrl)
+  const books = await readBooks(stack.databases['payment-proxy'].ownerUrl)
+  isExact = books.differences.length === 0 && books.open === 0
   console.log(machineDescription())
   console.table(measured.map(toRow))
   console.log(
@@ -78,33 +63,34 @@ try {
   )
   for (const difference of books.differences) console.log(difference)
   printCpu(measured)
-} finally {
-  await stack.stop()
-}
+})
 console.log('Bare loop: an intent, then its outcome with an event, each one prepared statement and transaction')
 console.table(await measureBareLoop(seconds))
-process.exit(books.differences.length === 0 && books.open === 0 ? 0 : 1)
+process.exit(isExact ? 0 : 1)
 
 function toRow(step: Step) {
   const { perSecond, result, cpu } = step
-  const accepted = countAccepted(result)
+  const { created, sent } = result
+  const latencies = created.map(({ latencyMs }) => latencyMs)
   return {
     'due per second': perSecond,
-    'responses per second': roundTo(result.perSecond, 0),
+    'responses per second': roundTo(punctualRate(result), 0),
     sustained: isSustained(step) ? 'yes' : 'no',
-    'p50 ms': roundTo(result.p50Ms, 1),
-    'p99 ms': roundTo(result.p99Ms, 1),
-    failed: result.sent - accepted,
-    'CPU ms': roundTo((cpu.get('total') ?? 0) / accepted, 1),
+    'p50 ms': roundTo(percentile(latencies, 0.5), 1),
+    'p99 ms': roundTo(percentile(latencies, 0.99), 1),
+    failed: sent - created.length,
+    'CPU ms': roundTo((cpu.get('total') ?? 0) / created.length, 1),
   }
 }
 
 function isSustained({ perSecond, result }: Step): boolean {
-  return result.perSecond >= sustainedShare * perSecond && countAccepted(result) === result.sent
+  return punctualRate(result) >= sustainedShare * perSecond && result.created.length === result.sent
 }
 
-function countAccepted({ statuses }: PaymentsResult): number {
-  return statuses['201'] ?? 0
+/** Authorizations per second within the time of the load. */
+function punctualRate({ created }: TransactionsResult): number {
+  const endsAt = Math.min(...created.map(({ dueMs }) => dueMs)) + seconds * 1_000
+  return created.filter(({ dueMs, latencyMs }) => dueMs + latencyMs <= endsAt).length / seconds
 }
 
 function printCpu(measured: readonly Step[]): void {
@@ -113,33 +99,34 @@ function printCpu(measured: readonly Step[]): void {
   if (step === undefined) return
   const which = sustained === undefined ? 'the first rate, as none was sustained' : 'the last sustained rate'
   console.log(`CPU ms of an authorization by process, at ${which}`)
-  console.table(cpuTable([{ label: `${step.perSecond}/s`, cpu: step.cpu, count: countAccepted(step.result) }]))
+  console.table(cpuTable([{ label: `${step.perSecond}/s`, cpu: step.cpu, count: step.result.created.length }]))
 }
 
 /**
  * Captures a tenth of the payments, refunds half of each capture, and compares the amounts in each response with those
  * requested. Returns the sum of the authorized amounts.
  */
-async function followUp({ authorized }: PaymentsResult, url: string, headers: Record<string, string>): Promise<number> {
-  const chosen = authorized.filter((_, index) => index % 10 === 0)
+async function followUp(
+  { created }: TransactionsResult,
+  { gatewayUrl, credential }: Pick<TransactionsRequest, 'gatewayUrl' | 'credential'>,
+): Promise<number> {
+  const command = async (path: string, body: object) => {
+    const response = await sendUntil(gatewayUrl, { method: 'POST', path, body, ...credential }, [200])
+    return JSON.parse(response.body) as { amount_captured: number; amount_refunded: number }
+  }
+  const chosen = created.filter((_, index) => index % 10 === 0)
   const work = async () => {
     for (let payment = chosen.pop(); payment !== undefined; payment = chosen.pop()) {
       const { id, amount } = payment
+      const path = `/v1/payment-proxy/transactions/${id}`
       const half = Math.floor(amount / 2)
-      const captured = await command(`${url}/${id}/capture`, headers, {})
-      const refunded = await command(`${url}/${id}/refund`, headers, { amount: half })
+      const captured = await command(`${path}/capture`, {})
+      const refunded = await command(`${path}/refund`, { amount: half })
       const found = [captured.amount_captured, refunded.amount_refunded]
       if (found[0] !== amount || found[1] !== half)
         throw new Error(`${id}: ${found.join(', ')} instead of ${amount}, ${half}`)
     }
   }
   await Promise.all(Array.from({ length: followUpsMax }, work))
-  return authorized.reduce((sum, { amount }) => sum + amount, 0)
-}
-
-async function command(url: string, headers: Record<string, string>, body: object) {
-  const ids = { 'Trace-ID': randomUUID(), 'Idempotency-Key': randomUUID() }
-  const response = await fetch(url, { method: 'POST', headers: { ...headers, ...ids }, body: JSON.stringify(body) })
-  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as { amount_captured: number; amount_refunded: number }
+  return created.reduce((sum, { amount }) => sum + amount, 0)
 }

@@ -12,15 +12,17 @@
 import { freePorts } from '@payments/devkit/machine/ports'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { startTestStack } from '@payments/testing/platform/local-stack'
-import type { LoadRequest, LoadResult } from './load/http-load.ts'
+import type { Generator } from './load/paced-cpu.ts'
+import { createTenant } from './load/tenant.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
-import { type Child, startChild } from './measure/child-process.ts'
+import { type Cleanup, startChild, withCleanup } from './measure/child-process.ts'
 import { machineDescription, percentile, roundTo } from './measure/sample-statistics.ts'
 import { slowWay, withPauses } from './revocation/faults.ts'
 import { createTally, everyPersonMethod, type RevocationRun, revoke, type Tally } from './revocation/load.ts'
 import { type RevocationTenant, usedPath } from './revocation/methods.ts'
 import { createPeople } from './revocation/person-methods.ts'
+import { buildHeaders } from './revocation/request.ts'
 
 const options = benchOptions({
   revocations: 200,
@@ -37,26 +39,26 @@ const slowMs = 70
 const loadConnections = 25
 const warmUpPerWorker = 5
 
+type Run = (count: number, methods?: RevocationRun['methods'], through?: readonly string[]) => Promise<Tally>
+
 const [brokerPort = 0] = await freePorts(1)
 const broker = await tcpProxy(brokerPort)
 const stack = await startTestStack({ amqpUrl: broker.url, env: unlimitedRates })
-try {
+await withCleanup(async (cleanups) => {
+  cleanups.push(
+    () => broker.cut(),
+    () => stack.stop(),
+  )
   const second = await stack.addApiKey()
   const other = await stack.addGateway({ API_KEY_URL: second.url })
   const gateways = [stack.gatewayUrl, other.url]
   const tenants: RevocationTenant[] = []
   for (let worker = 0; worker < options.workers; worker += 1)
-    tenants.push(await createTenant(gateways[worker % gateways.length] ?? stack.gatewayUrl))
-  const run = (count: number, methods: RevocationRun['methods'] = ['delete'], through: readonly string[] = gateways) =>
-    revoke({
-      gateways: through,
-      tenants,
-      count,
-      ...(methods === undefined ? {} : { methods }),
-      pauseMs: options['pause-ms'],
-    })
+    tenants.push(await createRevocationTenant(gateways[worker % gateways.length] ?? stack.gatewayUrl))
+  const run: Run = (count, methods = ['delete'], through = gateways) =>
+    revoke({ gateways: through, tenants, count, methods, pauseMs: options['pause-ms'] })
   await run(tenants.length * warmUpPerWorker)
-  const load = await startLoads(gateways, tenants)
+  const load = await startLoads(cleanups, gateways, tenants[0] as RevocationTenant)
   const half = Math.ceil(options.revocations / 2)
   const reachable = await run(half)
   await broker.cut()
@@ -67,10 +69,7 @@ try {
   await racePeople(run)
   const pids = [stack.pid('gateway'), stack.pid('api-key'), other.replica.pid('gateway'), second.replica.pid('api-key')]
   await raceFaults(pids, run)
-} finally {
-  await stack.stop()
-  await broker.cut()
-}
+})
 process.exit()
 
 /** Half of the races of each way run while RabbitMQ is unreachable. */
@@ -89,76 +88,50 @@ async function racePeople(run: Run) {
   print(tallies)
 }
 
-type Run = (count: number, methods?: RevocationRun['methods'], through?: readonly string[]) => Promise<Tally>
-
 async function raceFaults(pids: readonly number[], run: Run) {
   const count = options['fault-revocations']
   const paused = await withPauses(pids, () => run(count))
-  const [toApiKey, toRbac] = await Promise.all(
-    (['api-key', 'rbac'] as const).map((name) => slowWay(`http://127.0.0.1:${stack.ports[name]}`, slowMs / 2)),
-  )
-  try {
-    const slow = await stack.addGateway({ API_KEY_URL: toApiKey?.url ?? '', RBAC_URL: toRbac?.url ?? '' })
-    const slowly = await run(count, undefined, [stack.gatewayUrl, slow.url])
-    print({ 'processes paused': paused, 'sources slow': slowly })
-    await slow.replica.stop()
-  } finally {
-    await Promise.all([toApiKey?.close(), toRbac?.close()])
-  }
+  const slowUrl = (port: number) => slowWay(port, slowMs / 2)
+  const sources = { API_KEY_URL: await slowUrl(stack.ports['api-key']), RBAC_URL: await slowUrl(stack.ports.rbac) }
+  const slow = await stack.addGateway(sources)
+  print({ 'processes paused': paused, 'sources slow': await run(count, undefined, [stack.gatewayUrl, slow.url]) })
 }
 
 /** Saturates both gateways together, then loads them with half as many requests until `end`, which returns the rate. */
-async function startLoads(gateways: readonly string[], tenants: readonly RevocationTenant[]) {
-  const generators = await Promise.all(
-    gateways.map(async (url) => ({ url, child: await startChild<object, LoadRequest, LoadResult>('load/http-load') })),
+async function startLoads(cleanups: Cleanup[], gateways: readonly string[], tenant: RevocationTenant) {
+  const headers = buildHeaders({ bearer: tenant.bearer, tenantId: tenant.id })
+  const loads = await Promise.all(
+    gateways.map(async (url) => {
+      const generator: Generator = await startChild(cleanups, 'load/http-load')
+      const request = { port: Number(new URL(url).port), path: usedPath, headers, connections: loadConnections }
+      return (pace: { seconds: number; perSecond?: number }) => generator.request({ ...request, ...pace })
+    }),
   )
-  const all = (seconds: number, perSecond?: number) =>
-    Promise.all(generators.map(({ url, child }) => sendLoad(child, url, tenants[0], { seconds, perSecond })))
+  const all = async (pace: { seconds: number; perSecond?: number }) =>
+    (await Promise.all(loads.map((load) => load(pace)))).reduce((sum, { requests }) => sum + requests, 0)
   const seconds = options['saturation-seconds']
-  await all(seconds)
-  const saturated = (await all(seconds)).reduce((sum, { requests }) => sum + requests, 0) / seconds
-  const perGateway = Math.round(saturated / 2 / gateways.length)
+  await all({ seconds })
+  const saturated = (await all({ seconds })) / seconds
+  const perSecond = Math.round(saturated / 2 / gateways.length)
   console.log(`saturation: ${Math.round(saturated)} requests/s on both gateways`)
   let isOver = false
   let requests = 0
   const startedAt = performance.now()
   const loading = (async () => {
-    while (!isOver) for (const result of await all(1, perGateway)) requests += result.requests
+    while (!isOver) requests += await all({ seconds: 1, perSecond })
   })()
   return {
     async end(): Promise<number> {
       isOver = true
       await loading
-      const perSecond = Math.round((requests * 1_000) / (performance.now() - startedAt))
-      for (const { child } of generators) await child.end()
-      return perSecond
+      return Math.round((requests * 1_000) / (performance.now() - startedAt))
     },
   }
 }
 
-function sendLoad(
-  child: Child<object, LoadRequest, LoadResult>,
-  url: string,
-  tenant: RevocationTenant | undefined,
-  { seconds, perSecond }: { seconds: number; perSecond: number | undefined },
-): Promise<LoadResult> {
-  if (tenant === undefined) throw new Error('the load needs a tenant')
-  const headers = { Authorization: `Bearer ${tenant.bearer}`, 'Tenant-ID': tenant.id }
-  const target = { port: Number(new URL(url).port), path: usedPath, headers, connections: loadConnections, seconds }
-  return child.request(perSecond === undefined ? target : { ...target, perSecond })
-}
-
-async function createTenant(homeUrl: string): Promise<RevocationTenant> {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
-  const created = JSON.parse(stdout) as {
-    tenant_id: string
-    roles: { id: string; name: string }[]
-    api_key: { value: string }
-  }
-  const viewer = created.roles.find(({ name }) => name === 'viewer')
-  if (viewer === undefined) throw new Error('the tenant has no role viewer')
-  const people = createPeople(stack, created.tenant_id)
-  return { id: created.tenant_id, bearer: created.api_key.value, homeUrl, viewerRole: viewer.id, people }
+async function createRevocationTenant(homeUrl: string): Promise<RevocationTenant> {
+  const { tenantId: id, credential, roles } = await createTenant(stack)
+  return { id, bearer: credential.bearer, homeUrl, viewerRole: roles.viewer, people: createPeople(stack, id) }
 }
 
 function print(tallies: Readonly<Record<string, Tally>>): void {

@@ -9,9 +9,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { problemsByCode } from '@payments/contracts/edges/contracts'
 import { webhookDelivery } from '@payments/contracts/openapi/components'
+import { find } from '@payments/devkit/machine/machine'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { root } from '@payments/devkit/machine/profile'
-import { findGo } from '@payments/devkit/programs/go'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { findTestCard } from '../services/payment-proxy/src/connectors/sandbox-token.ts'
 import { createSigningKey, signMessage } from '../services/webhooks/src/domain/attempt/signature.ts'
@@ -101,7 +101,7 @@ describe('a receiver of the guides', () => {
     expect(secret).toMatch(/^whsec_/)
   }, 120_000)
 
-  const present = programs.filter(([language]) => language !== 'go' || findGo() !== undefined)
+  const present = programs.filter(([language]) => language !== 'go' || find('go') !== undefined)
   if (present.length < programs.length) console.warn('Go is not installed, so receiver.go of the guides was not run.')
 
   test.each(present)(

@@ -1,6 +1,6 @@
 /** Waits at the API for the changes of a tenant while many deliveries end. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '../measure/child-process.ts'
+import { until } from '@payments/testing/services/until'
 import type { Figure } from './figure.ts'
 import { outcomes, sendTestEvent } from './live.ts'
 import type { Shop } from './shop.ts'

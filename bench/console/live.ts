@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { withClient } from '@payments/devkit/servers/databases'
 import type { Page } from '@payments/testing/peers/browser'
+import { until } from '@payments/testing/services/until'
 import { atEvenIntervals } from '../load/even-intervals.ts'
-import { until } from '../measure/child-process.ts'
 import { percentile } from '../measure/sample-statistics.ts'
 import { atMost, type Figure } from './figure.ts'
 import { holdsIn, type Shop } from './shop.ts'
@@ -63,8 +63,8 @@ export async function measureWithoutBroker(
 }
 
 export async function sendTestEvent({ call, unitId, subscriptionId }: Shop): Promise<void> {
-  const { status } = await call('POST', `/v1/webhooks/${unitId}/webhooks/${subscriptionId}/test`)
-  if (status !== 202) throw new Error(`the response to a test event was ${status}`)
+  const { status, body } = await call('POST', `/v1/webhooks/${unitId}/webhooks/${subscriptionId}/test`)
+  if (status !== 202) throw new Error(`the response to a test event was ${status} ${JSON.stringify(body)}`)
 }
 
 /** The ends of the attempts since `from`, by delivery, on the clock of the dispatcher. */

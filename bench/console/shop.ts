@@ -1,21 +1,14 @@
 /** A tenant with an administrator whose browser is signed in, and the endpoint of its one subscription. */
-import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Cookie, signInAs } from '@payments/devkit/sign-in/sign-in-as'
 import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { TestStack } from '@payments/testing/platform/local-stack'
+import { createTenant, subscribe, type Tenant } from '../load/tenant.ts'
 import type { Cleanup } from '../measure/child-process.ts'
+import { type Credential, send } from '../revocation/request.ts'
 
 export type Call = (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>
-
-export interface Tenant {
-  readonly tenantId: string
-  readonly unitId: string
-  readonly keyValue: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly call: Call
-}
 
 /** Responds at once, or holds its responses. */
 interface Endpoint {
@@ -25,6 +18,7 @@ interface Endpoint {
 }
 
 export interface Shop extends Tenant {
+  readonly call: Call
   readonly stack: TestStack
   readonly browser: Browser
   readonly endpoint: Endpoint
@@ -36,22 +30,18 @@ export interface Shop extends Tenant {
 const administrator = 'ada'
 
 export async function openShop(stack: TestStack, cleanups: Cleanup[]): Promise<Shop> {
-  const tenant = await onboard(stack, 'Console', 'ada@juniper.example')
+  const tenant = await createTenant(stack, '--admin-email', 'ada@juniper.example')
   const cookies = await signInAs(stack.gatewayUrl, administrator)
   const browser = await openBrowser()
   cleanups.push(() => browser.close())
   const endpoint = await openEndpoint(cleanups)
-  const { status, body } = await tenant.call('POST', `/v1/webhooks/${tenant.unitId}/webhooks`, {
-    destination_url: endpoint.url,
-    event_types: ['webhooks.test'],
-  })
-  if (status !== 201) throw new Error(JSON.stringify(body))
   return {
     ...tenant,
+    call: createCaller(stack.gatewayUrl, tenant.credential),
     stack,
     browser,
     endpoint,
-    subscriptionId: body.id,
+    subscriptionId: await subscribe(stack.gatewayUrl, tenant, endpoint.url),
     open: async (path, before) => {
       const page = await openPage(browser, stack.gatewayUrl, cookies)
       await before?.(page)
@@ -61,28 +51,11 @@ export async function openShop(stack: TestStack, cleanups: Cleanup[]): Promise<S
   }
 }
 
-export async function onboard(stack: TestStack, name: string, email?: string): Promise<Tenant> {
-  const invited = email === undefined ? [] : ['--admin-email', email]
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', name, '--json', '--show-key', ...invited)
-  const created = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
-  const { tenant_id: tenantId, business_unit_id: unitId, api_key: key } = created
-  const headers = { Authorization: `Bearer ${key.value}`, 'Tenant-ID': tenantId }
-  return { tenantId, unitId, keyValue: key.value, headers, call: createCaller(stack.gatewayUrl, headers) }
-}
-
-const callTimeoutMs = 30_000
-
 export const createCaller =
-  (gatewayUrl: string, headers: Readonly<Record<string, string>>): Call =>
+  (gatewayUrl: string, credential: Credential): Call =>
   async (method, path, body) => {
-    const response = await fetch(gatewayUrl + path, {
-      method,
-      headers: { ...headers, 'Trace-ID': randomUUID(), 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(callTimeoutMs),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
+    const response = await send(gatewayUrl, { method, path, body, ...credential })
+    return { status: response.status, body: response.body === '' ? {} : JSON.parse(response.body) }
   }
 
 const conditionMsMax = 60_000

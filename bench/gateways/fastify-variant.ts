@@ -9,28 +9,19 @@ import { testAddress } from '@payments/devkit/tests/test-address'
 import { type Cleanup, startChild } from '../measure/child-process.ts'
 import type { ServiceReport, StubReady } from './stub-server.ts'
 
-export interface FastifyVariant {
-  readonly port: number
-  readonly pid: number
-  readonly databaseUrl: string
-  readonly service: { readonly pid: number; readonly verificationMs: () => Promise<number> }
-}
-
 const secret = randomBytes(32).toString('base64')
 
-export async function startFastify(cleanups: Cleanup[], keyHash: string): Promise<FastifyVariant> {
+export async function startFastify(cleanups: Cleanup[], keyHash: string) {
   const databaseUrl = await createKeys(cleanups, keyHash)
   const directory = mkdtempSync(join(tmpdir(), 'bench-fastify-'))
   cleanups.push(() => rmSync(directory, { recursive: true }))
-  const service = await startChild<StubReady, object, ServiceReport>('gateways/stub-server', {
+  const service = await startChild<StubReady, object, ServiceReport>(cleanups, 'gateways/stub-server', {
     args: ['jwt-service', secret],
   })
-  cleanups.push(service.end)
   const upstreamUrl = `http://127.0.0.1:${service.ready.port}`
-  const gateway = await startChild<StubReady>('gateways/fastify-gateway', {
+  const gateway = await startChild<StubReady>(cleanups, 'gateways/fastify-gateway', {
     args: [upstreamUrl, databaseUrl, directory, secret],
   })
-  cleanups.push(gateway.end)
   const verificationMs = async () => (await service.request({})).verificationMs
   return { port: gateway.ready.port, pid: gateway.pid, databaseUrl, service: { pid: service.pid, verificationMs } }
 }

@@ -24,6 +24,8 @@ interface RequestBody extends AuthorizationLeaseRequest {
   readonly role_ids: readonly string[]
 }
 
+/** Of every release of the source. */
+const catalogue = 'one'
 const readPermissions = permissionNames.filter((name) => /:Read/.test(name))
 
 export function keySpace(tenants: number): KeySpace {
@@ -36,7 +38,7 @@ export function keySpace(tenants: number): KeySpace {
   }
 }
 
-export function buildUuid(kind: string, number: number): string {
+function buildUuid(kind: string, number: number): string {
   const digits = createHash('sha256').update(`${kind} ${number}`).digest('hex')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-7$3-8$4-$5')
 }
@@ -73,14 +75,14 @@ function leaseFor({ lease, report }: AuthorizationLeaseRequest): AuthorizationLe
   const invalidated = lease?.since === undefined ? null : []
   const counts = report === undefined ? undefined : { replicas: 1, full_in_seconds: report.requests.map(() => 0) }
   return {
-    ...(lease === undefined ? {} : { lease: { incarnation: 'one', epoch: 1, invalidated, lease_ms: 100 } }),
+    ...(lease === undefined ? {} : { lease: { incarnation: 'one', epoch: 1, invalidated, lease_ms: 100, catalogue } }),
     ...(counts === undefined ? {} : { counts }),
   }
 }
 
 function buildRoles(ids: readonly string[]) {
   const roles = ids.map((id) => ({ id, name: 'viewer', permissions: readPermissions }))
-  return { tenant_status: 'active', roles, permissions: readPermissions, unknown: [] }
+  return { tenant_status: 'active', roles, permissions: readPermissions, unknown: [], catalogue }
 }
 
 async function readBody(request: IncomingMessage): Promise<RequestBody> {

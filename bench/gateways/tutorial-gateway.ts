@@ -19,14 +19,11 @@ const secret = 'a secret of a benchmark, shared by gateway and services'
 const tenantId = '01920000-0000-7000-8000-00000000000a'
 
 const [kind = '', upstreamUrl = '', keyServiceUrl = ''] = process.argv.slice(2)
-const kinds: Readonly<Record<string, (port: number) => Promise<unknown>>> = {
-  'key-service': async (port) => keyService().listen(port, '127.0.0.1'),
-  tutorial: async (port) => tutorialGateway().listen(port, '127.0.0.1'),
-}
-const start = kinds[kind]
-if (start === undefined) throw new Error(`unknown gateway ${kind}`)
+const kinds: Readonly<Record<string, () => Express>> = { 'key-service': keyService, tutorial: tutorialGateway }
+const createApp = kinds[kind]
+if (createApp === undefined) throw new Error(`unknown gateway ${kind}`)
 const [port = 0] = await freePorts(1)
-await start(port)
+createApp().listen(port, '127.0.0.1')
 const ready: StubReady = { port }
 serveParent(ready, async () => ({}))
 

@@ -1,13 +1,13 @@
 /** The variants of the gateway benchmark, each in front of one upstream, and how the CPU of each is counted. */
-import { readFileSync } from 'node:fs'
 import { keyHash } from '@payments/contracts/grammar/key-value'
-import type { Service } from '@payments/devkit/servers/databases'
-import { withClient } from '@payments/devkit/servers/databases'
+import { type Service, withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack } from '@payments/testing/platform/local-stack'
+import { createTenant } from '../load/tenant.ts'
 import { unlimitedRates } from '../load/unlimited-rates.ts'
 import { type Cleanup, startChild } from '../measure/child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
+import { residentMemory } from '../measure/resident-memory.ts'
 import { serverPids } from '../measure/server-process.ts'
 import { insertUserWithSession } from '../revocation/people.ts'
 import { buildHeaders } from '../revocation/request.ts'
@@ -17,8 +17,8 @@ import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
 export interface Variant {
   readonly name: string
   readonly port: number
-  /** In place of the headers that every variant gets. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Of its requests. */
+  readonly headers: Readonly<Record<string, string>>
   readonly cpuTimes: () => Promise<VariantCpu>
 }
 
@@ -38,44 +38,32 @@ export const fastifyName = 'Fastify, same duties'
 
 const parts = { proxy: new Map(), others: new Map(), audit: new Map(), broker: new Map(), verification: new Map() }
 
-export interface Variants {
-  readonly all: readonly Variant[]
-  /** The headers that every variant gets. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Resident memory of the gateway, in MB. */
-  readonly gatewayRssMb: () => number
-  /** How often the gateway has read the authorization version of identity. */
-  readonly identityReads: () => Promise<number>
-}
+export type Variants = Awaited<ReturnType<typeof startVariants>>
 
-export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly string[]): Promise<Variants> {
-  const upstream = await startChild<StubReady>('gateways/stub-server', { args: ['upstream'] })
-  cleanups.push(upstream.end)
+export async function startVariants(cleanups: Cleanup[]) {
+  const upstream = await startChild<StubReady>(cleanups, 'gateways/stub-server', { args: ['upstream'] })
   const { port } = upstream.ready
-  const gateway = await startGateway(cleanups, gatewayFlags)
+  const gateway = await startGateway(cleanups)
   const upstreamUrl = `http://127.0.0.1:${port}`
-  const proxy = await startChild<StubReady>('gateways/stub-server', { args: ['proxy', upstreamUrl] })
-  cleanups.push(proxy.end)
+  const proxy = await startChild<StubReady>(cleanups, 'gateways/stub-server', { args: ['proxy', upstreamUrl] })
   const peers = [await startTutorial(cleanups, upstreamUrl), await startFastifyVariant(cleanups, gateway.keyValue)]
+  const { headers } = gateway
   const all: Variant[] = [
-    { name: 'direct', port, cpuTimes: async () => parts },
+    { name: 'direct', port, headers, cpuTimes: async () => parts },
     {
       name: 'express-http-proxy',
       port: proxy.ready.port,
+      headers,
       cpuTimes: async () => ({ ...parts, proxy: cpuTimes([proxy.pid]) }),
     },
-    ...peers,
+    ...peers.map((peer) => ({ ...peer, headers })),
     ...gateway.variants,
   ]
-  return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb, identityReads: gateway.identityReads }
+  return { all, ...gateway }
 }
 
-async function startTutorial(cleanups: Cleanup[], upstreamUrl: string): Promise<Variant> {
-  const start = async (...args: string[]) => {
-    const child = await startChild<StubReady>('gateways/tutorial-gateway', { args })
-    cleanups.push(child.end)
-    return child
-  }
+async function startTutorial(cleanups: Cleanup[], upstreamUrl: string): Promise<Omit<Variant, 'headers'>> {
+  const start = (...args: string[]) => startChild<StubReady>(cleanups, 'gateways/tutorial-gateway', { args })
   const keyService = await start('key-service')
   const tutorial = await start('tutorial', upstreamUrl, `http://127.0.0.1:${keyService.ready.port}`)
   return {
@@ -86,7 +74,7 @@ async function startTutorial(cleanups: Cleanup[], upstreamUrl: string): Promise<
 }
 
 /** Audit and log are files of its process. */
-async function startFastifyVariant(cleanups: Cleanup[], keyValue: string): Promise<Variant> {
+async function startFastifyVariant(cleanups: Cleanup[], keyValue: string): Promise<Omit<Variant, 'headers'>> {
   const { port, pid, databaseUrl, service } = await startFastify(cleanups, keyHash(keyValue))
   return {
     name: fastifyName,
@@ -104,33 +92,24 @@ async function startFastifyVariant(cleanups: Cleanup[], keyValue: string): Promi
  * The real gateway in the local stack, with one API key, and with the session of one person. In place of payment-proxy,
  * an upstream verifies the assertion and responds at once.
  */
-async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]) {
-  const service = await startChild<StubReady, ServiceRequest, ServiceReport>('gateways/stub-server', {
+async function startGateway(cleanups: Cleanup[]) {
+  const service = await startChild<StubReady, ServiceRequest, ServiceReport>(cleanups, 'gateways/stub-server', {
     args: ['service'],
   })
-  cleanups.push(service.end)
   const stack = await startTestStack({
-    gatewayFlags,
     env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${service.ready.port}`, LOG_REQUEST_SHARE: '0.01', ...unlimitedRates },
   })
   cleanups.push(stack.stop)
   await service.request({ gatewayKey: stack.edgeKey('gateway', 'payment-proxy') })
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
-  const created = JSON.parse(stdout) as {
-    tenant_id: string
-    roles: { id: string; name: string }[]
-    api_key: { value: string }
-  }
-  const roleIds = created.roles.flatMap(({ id, name }) => (name === 'admin' ? [id] : []))
-  const person = await insertUserWithSession(stack, {
-    tenantId: created.tenant_id,
-    roleIds,
-    email: 'ada@example.com',
-  })
+  const { tenantId, credential, roles } = await createTenant(stack)
+  const user = { tenantId, roleIds: [roles.admin], email: 'ada@example.com' }
+  const person = await insertUserWithSession(stack, user)
   const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
   const sources = ['api-key', 'identity', 'rbac'] as const
+  const headers = buildHeaders(credential)
   const variant = {
     name: 'gateway',
+    headers,
     port: stack.ports.gateway,
     cpuTimes: async () => ({
       proxy: cpuTimes([stack.pid('gateway')]),
@@ -142,14 +121,13 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   }
   const console = { cookie: person.value, host: new URL(stack.gatewayUrl).host }
   return {
-    keyValue: created.api_key.value,
-    headers: buildHeaders({ bearer: created.api_key.value, tenantId: created.tenant_id }),
+    keyValue: credential.bearer,
+    headers,
     variants: [variant, { ...variant, name: 'gateway, session', headers: buildHeaders(console) }],
+    /** How often the gateway has read the authorization version of identity. */
     identityReads: () => countIdentityReads(`http://127.0.0.1:${stack.ports.gatewayInternal}/metrics`),
-    rssMb: () => {
-      const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-    },
+    /** Resident memory of the gateway, in MB. */
+    gatewayRssMb: () => residentMemory(stack.pid('gateway')).rssMb,
   }
 }
 

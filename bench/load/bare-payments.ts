@@ -4,7 +4,7 @@
  * prepared statement, hence one transaction and one round trip. Nothing else is read, checked or published.
  */
 import { randomUUID } from 'node:crypto'
-import { withClient } from '@payments/devkit/servers/databases'
+import pg from 'pg'
 import { serveParent } from '../measure/child-process.ts'
 
 export interface BarePaymentsRequest {
@@ -18,8 +18,6 @@ export interface BarePaymentsResult {
   readonly payments: number
   readonly perSecond: number
 }
-
-type Client = Parameters<Parameters<typeof withClient>[1]>[0]
 
 const insertIntent = {
   name: 'insert_intent',
@@ -39,33 +37,28 @@ const storeOutcome = {
 const tenantId = randomUUID()
 const payload = JSON.stringify({ note: 'x'.repeat(1_000) })
 /** Open until the end of the process, so that the parent can read the CPU of their sessions. */
-const clients: Client[] = []
+const clients: pg.Client[] = []
 
 serveParent<object, BarePaymentsRequest, BarePaymentsResult>({}, run)
 
 async function run({ url, connections, seconds }: BarePaymentsRequest): Promise<BarePaymentsResult> {
-  while (clients.length < connections) clients.push(await openClient(url))
+  while (clients.length < connections) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    clients.push(client)
+  }
   let payments = 0
   const from = performance.now()
-  const work = async (client: Client) => {
+  const work = async (client: pg.Client) => {
     for (; performance.now() < from + seconds * 1_000; payments += 1) await pay(client)
   }
   await Promise.all(clients.slice(0, connections).map(work))
   return { payments, perSecond: (payments * 1_000) / (performance.now() - from) }
 }
 
-async function pay(client: Client): Promise<void> {
+async function pay(client: pg.Client): Promise<void> {
   const id = randomUUID()
   await client.query({ ...insertIntent, values: [id, tenantId, 1_999] })
   const { rowCount } = await client.query({ ...storeOutcome, values: [id, tenantId, randomUUID(), payload] })
   if (rowCount !== 1) throw new Error(`${id} has no outcome`)
-}
-
-function openClient(url: string): Promise<Client> {
-  return new Promise((resolve, reject) => {
-    withClient(url, (client) => {
-      resolve(client)
-      return new Promise<never>(() => {})
-    }).catch(reject)
-  })
 }

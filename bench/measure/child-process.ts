@@ -1,13 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 
 /** A process of a benchmark: its first message is `ready`, then each request gets one response. */
 export interface Child<Ready, Request, Response> {
   readonly ready: Ready
   readonly pid: number
   request(message: Request): Promise<Response>
-  end(): Promise<void>
 }
 
 export interface ChildOptions {
@@ -15,12 +13,17 @@ export interface ChildOptions {
   readonly execArgv?: readonly string[]
 }
 
-/** Starts `bench/<name>.ts`, compiled, and waits until it is ready. Rejects when the process ends first. */
+/**
+ * Starts `bench/<name>.ts`, compiled, and waits until it is ready. Rejects when the process ends first. It ends with
+ * the bench.
+ */
 export async function startChild<Ready = object, Request = never, Response = never>(
+  cleanups: Cleanup[],
   name: string,
   { args = [], execArgv = [] }: ChildOptions = {},
 ): Promise<Child<Ready, Request, Response>> {
   const child = fork(join(import.meta.dirname, '..', `${name}.js`), args, { execArgv: [...execArgv] })
+  cleanups.push(() => endProcess(child))
   const ready = await nextMessage<Ready>(child)
   return {
     ready,
@@ -30,7 +33,6 @@ export async function startChild<Ready = object, Request = never, Response = nev
       child.send(message as object)
       return response
     },
-    end: () => endProcess(child),
   }
 }
 
@@ -66,16 +68,6 @@ export async function withCleanup(work: (cleanups: Cleanup[]) => Promise<void>):
     await work(cleanups)
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup()
-  }
-}
-
-const deadlineMs = 120_000
-
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + deadlineMs
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not true within ${deadlineMs} ms: ${condition.toString()}`)
-    await delay(10)
   }
 }
 

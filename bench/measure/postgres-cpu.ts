@@ -4,12 +4,12 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readParent } from '@payments/devkit/processes/process-table'
-import type { withClient } from '@payments/devkit/servers/databases'
+import type pg from 'pg'
 import { type CpuTimes, cpuMs, cpuTimes, endedChildrenCpuMs, spentMs } from './cpu-time.ts'
 import { serverPids } from './server-process.ts'
 
 /** An open session of an administrator of the server. */
-export type Administrator = Parameters<Parameters<typeof withClient>[1]>[0]
+export type Administrator = pg.Client
 
 export interface PostgresCpu {
   /** By name of the database. */

@@ -31,14 +31,12 @@ export async function measureBareLoop(seconds: number): Promise<object[]> {
     const name = new URL(database.url).pathname.slice(1)
     await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
       for (const connections of connectionCounts) {
-        const loop = await startChild<object, BarePaymentsRequest, BarePaymentsResult>('load/bare-payments')
-        cleanups.push(loop.end)
+        const loop = await startChild<object, BarePaymentsRequest, BarePaymentsResult>(cleanups, 'load/bare-payments')
         await loop.request({ url: database.url, connections, seconds: warmUpSeconds })
         const [before, clientMs] = [await readPostgresCpu(administrator), cpuMs(loop.pid)]
         const result = await loop.request({ url: database.url, connections, seconds })
         const spent = postgresSpent(before, await readPostgresCpu(administrator))
         rows.push(toRow(connections, result, { ...spent, name, clientMs: cpuMs(loop.pid) - clientMs }))
-        await loop.end()
       }
     })
   })

@@ -54,14 +54,14 @@ export interface RevocationRun {
   readonly gateways: readonly string[]
   readonly tenants: readonly RevocationTenant[]
   readonly count: number
-  readonly methods?: readonly Method[]
+  readonly methods: readonly Method[]
   /** Pause between two requests of a user. */
-  readonly pauseMs?: number
+  readonly pauseMs: number
 }
 
 /** Runs `count` revocations by the given methods in turn, one worker per tenant. */
-export async function revoke(run: RevocationRun, tally: Tally = createTally()): Promise<Tally> {
-  const { gateways, tenants, count, methods = everyMethod, pauseMs = 0 } = run
+export async function revoke({ gateways, tenants, count, methods, pauseMs }: RevocationRun): Promise<Tally> {
+  const tally = createTally()
   let next = 0
   const worker = async (tenant: RevocationTenant) => {
     const admin = createAdministrator(tenant)
@@ -122,10 +122,7 @@ function startUser(
   state: UseState,
   tally: Tally,
 ) {
-  let accept: () => void = () => {}
-  const accepted = new Promise<void>((resolve) => {
-    accept = resolve
-  })
+  const { promise: accepted, resolve: accept } = Promise.withResolvers<void>()
   const use = async () => {
     for (let sentAfter = 0, attempt = 0; sentAfter < requestsAfterwards && !state.isOver; attempt += 1) {
       const { status, sentAt, respondedAt } = await send(url, { path: usedPath, ...credential })

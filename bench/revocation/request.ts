@@ -1,13 +1,13 @@
-/** One request of the revocation load, and retries while a fault is injected. */
+/** One request to a gateway, and its repetition while a fault is injected. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sessionCookie } from '@payments/contracts/grammar/session-value'
 
-const requestTimeoutMs = 15_000
+const requestTimeoutMs = 30_000
 /** Longer than a restart of a server takes on a busy machine. */
 const unavailableMaxMs = 60_000
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+const agent = new Agent({ keepAlive: true })
 
 /** Pause after a 503 or a lost response. */
 export const pauseAfterFailureMs = 25
@@ -39,7 +39,7 @@ export interface Response extends Timing {
 }
 
 export function send(url: string, call: Call): Promise<Response> {
-  const { method = 'GET', path, body, idempotencyKey = '' } = call
+  const { method = 'GET', path, body, idempotencyKey = randomUUID() } = call
   const sentAt = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {

@@ -2,28 +2,27 @@
  * The setup of the dispatcher benchmarks: a private database, a private prefix on the broker, a dispatcher process, and
  * tenants with subscriptions.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createLog, type Log } from '@payments/chassis/observability/log'
+import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { serviceFlags } from '@payments/devkit/platform/process-plan'
-import { domainEvents, named, type QueueAddress, quorumQueue, type Topology } from '@payments/messaging/broker/topology'
-import { consume } from '@payments/messaging/consume/consume'
+import { domainEvents } from '@payments/messaging/broker/topology'
 import { privateBroker } from '@payments/testing/broker/broker'
 import { signedMessage, testEventEnvironment } from '@payments/testing/broker/signed-events'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
+import { privateDatabase } from '@payments/testing/database/database'
+import { until } from '@payments/testing/services/until'
 import { openVault } from '@payments/vault/open'
-import { type Broker, openBroker } from '#webhooks/broker/broker'
+import { openBroker } from '#webhooks/broker/broker'
 import { dispatcherTopology, queueNames } from '#webhooks/broker/queues'
 import { writeSecret } from '#webhooks/domain/attempt/signature'
 import { bucketDelaysMs, parseSchedule } from '#webhooks/domain/delivery/schedule'
 import { secretBinding } from '#webhooks/domain/subscription/subscription'
 import { openDatabase } from '#webhooks/store/database'
 import { insertSubscription } from '#webhooks/store/subscription/subscriptions'
-import { type Child, startChild, until } from '../measure/child-process.ts'
-import { measureRate, type Rate } from '../measure/cpu-time.ts'
+import { type Child, type Cleanup, endProcess, requirePid, startChild } from '../measure/child-process.ts'
 import type { ReceiverReady, ReceiverReport } from './receiver.ts'
 
 export const payload = { note: 'x'.repeat(1_000) }
@@ -34,37 +33,23 @@ export interface Target {
   readonly business_unit_id: string
 }
 
-export interface WebhooksSetup {
-  readonly database: PrivateDatabase
-  /** One subscription per URL. Each tenant has one business unit with `perTenant` subscriptions. */
-  readonly subscribeAll: (urls: readonly string[], perTenant: number) => Promise<Target[]>
-  readonly startDispatcher: (environment?: Readonly<Record<string, string>>) => ChildProcess
-  /** Publishes an event of the target; resolves with the broker's confirm. */
-  readonly publish: (target: Target, eventPayload?: object) => Promise<void>
-  /** Consumes and acknowledges `messages` messages of a queue, without any work. */
-  readonly consumeOnly: (messages: number) => Promise<Rate>
-  readonly close: () => Promise<void>
-}
-
+export type WebhooksSetup = Awaited<ReturnType<typeof setUpWebhooks>>
 export type Receiver = Child<ReceiverReady, object, ReceiverReport>
 
-export function startReceiver(destinations: number): Promise<Receiver> {
-  return startChild('webhooks/receiver', { args: [String(destinations)] })
+export function startReceiver(cleanups: Cleanup[], destinations: number): Promise<Receiver> {
+  return startChild(cleanups, 'webhooks/receiver', { args: [String(destinations)] })
 }
 
 const retrySchedule = '0s,5s,30s'
 const eventType = 'payment-proxy.transactions.capture'
 
-export async function setUpWebhooks(): Promise<WebhooksSetup> {
+export async function setUpWebhooks(cleanups: Cleanup[]) {
   const schedule = parseSchedule(retrySchedule) ?? []
   const database = await privateDatabase('webhooks')
   const { url, prefix, discard } = await privateBroker()
   const log = createLog('bench', 'fatal')
   const names = queueNames(prefix)
-  const quarantine = { exchange: names.exchange, queue: names.quarantine }
-  const plain = { queue: named(prefix, 'bench.plain'), quarantine }
-  const plainTopology = [quorumQueue(plain.queue, { deliveryLimit: null })]
-  const topology = [...dispatcherTopology(prefix, schedule), ...plainTopology]
+  const topology = dispatcherTopology(prefix, schedule)
   const broker = await openBroker({ url, prefix, name: 'bench', topology, log })
   const db = openDatabase(database.url)
   const key = randomBytes(32)
@@ -79,9 +64,18 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
     )
   }
 
+  cleanups.push(async () => {
+    await broker.close()
+    await db.close()
+    const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
+    const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, ...retryQueues]
+    await discard({ queues, exchanges: [domainEvents(prefix)] })
+    await database.drop()
+  })
   return {
     database,
-    async subscribeAll(urls, perTenant) {
+    /** One subscription per URL. Each tenant has one business unit with `perTenant` subscriptions. */
+    async subscribeAll(urls: readonly string[], perTenant: number): Promise<Target[]> {
       const count = Math.ceil(urls.length / perTenant)
       const targets = Array.from({ length: count }, () => ({ tenant_id: randomUUID(), business_unit_id: randomUUID() }))
       for (const [tenant, target] of targets.entries()) {
@@ -90,8 +84,9 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
       }
       return targets
     },
-    startDispatcher: (environment = {}) =>
-      forkDispatcher({
+    /** Returns the id of the process, which ends with the bench. */
+    startDispatcher(environment: Readonly<Record<string, string>> = {}): number {
+      const dispatcher = forkDispatcher({
         DATABASE_URL: database.url,
         AMQP_URL: url,
         MESSAGING_PREFIX: prefix,
@@ -99,21 +94,16 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
         VAULT_KEYS: JSON.stringify({ k1: key.toString('base64') }),
         VAULT_KEY_CURRENT: 'k1',
         ...environment,
-      }),
-    publish: (target, eventPayload = payload) =>
+      })
+      cleanups.push(() => endProcess(dispatcher))
+      return requirePid(dispatcher)
+    },
+    /** Publishes an event of the target; resolves with the broker's confirm. */
+    publish: (target: Target, eventPayload: object = payload) =>
       broker.publisher.publish({
         exchange: domainEvents(prefix),
         ...signedMessage(buildEvent(target, eventPayload)),
       }),
-    consumeOnly: (messages) => consumeOnly(broker, { ...plain, topology: plainTopology, messages, log }),
-    async close() {
-      await broker.close()
-      await db.close()
-      const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
-      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, ...retryQueues]
-      await discard({ queues: [...queues, plain.queue], exchanges: [domainEvents(prefix)] })
-      await database.drop()
-    },
   }
 }
 
@@ -128,38 +118,7 @@ function buildEvent(target: Target, eventPayload: object) {
   }
 }
 
-async function consumeOnly(
-  { publisher, consuming }: Broker,
-  options: { queue: string; quarantine: QueueAddress; topology: Topology; messages: number; log: Log },
-): Promise<Rate> {
-  const { messages, ...queueOptions } = options
-  const body = Buffer.from(JSON.stringify({ payload }))
-  const batchMax = 5_000
-  for (let sent = 0; sent < messages; sent += batchMax) {
-    const batch = Array.from({ length: Math.min(batchMax, messages - sent) }, () =>
-      publisher.publish({ exchange: '', routingKey: options.queue, body, messageId: randomUUID() }),
-    )
-    await Promise.all(batch)
-  }
-  let consumed = 0
-  return measureRate(messages, process.pid, async () => {
-    const consumer = consume<unknown>({
-      ...queueOptions,
-      connection: consuming,
-      publisher,
-      prefetch: 200,
-      read: (message) => JSON.parse(message.toString('utf8')),
-      handle: async () => {
-        consumed += 1
-      },
-    })
-    await until(() => consumed >= messages)
-    await consumer.stop()
-  })
-}
-
-/** `BENCH_NODE_OPTIONS` adds flags of Node, such as for its profiler. */
-function forkDispatcher(environment: Readonly<Record<string, string>>): ChildProcess {
+function forkDispatcher(environment: Readonly<Record<string, string>>) {
   return fork(fileURLToPath(import.meta.resolve('#webhooks/dispatcher')), {
     env: {
       ENVIRONMENT: 'dev',
@@ -169,7 +128,7 @@ function forkDispatcher(environment: Readonly<Record<string, string>>): ChildPro
       WEBHOOKS_RETRY_SCHEDULE: retrySchedule,
       ...environment,
     },
-    execArgv: [...serviceFlags, ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [])],
+    execArgv: [...serviceFlags],
   })
 }
 

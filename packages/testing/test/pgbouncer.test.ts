@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
-import { findPgbouncer } from '@payments/devkit/programs/pgbouncer'
+import { find } from '@payments/devkit/machine/machine'
 import type { PrivateDatabase } from '@payments/testing/database/database'
 import { type Pgbouncer, pgbouncerVersion, startPgbouncer } from '@payments/testing/peers/pgbouncer'
 import { databaseWithNotes } from './notes.ts'
 import { databaseOn } from './pool-as-database.ts'
 
-const program = findPgbouncer()
+const program = find('pgbouncer')
 if (program === undefined) console.warn('not run behind PgBouncer. Install it: apt-get install pgbouncer')
 const [major, minor] = program === undefined ? [0, 0] : pgbouncerVersion(program)
 const prepares = major > 1 || minor >= 21

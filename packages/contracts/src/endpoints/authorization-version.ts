@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /**
  * A reader with a cache sends the epoch that it knows, and invalidates what the response names.
  *
@@ -10,14 +12,22 @@
  * - `lease_ms` is the time, from the request on, in which the source acknowledges no change that the response does not
  *   name.
  */
-export interface AuthorizationVersionReply {
-  /** Identifies one history of the counter. Changes with a restart, a promotion or a replacement of the database. */
-  readonly incarnation: string
-  readonly epoch: number
-  readonly invalidated: readonly { readonly kind: string; readonly id: string }[] | null
-  readonly lease_ms: number
-  readonly catalogue?: string | undefined
-}
+export const authorizationVersionReply = z
+  .object({
+    /** Identifies one history of the counter. Changes with a restart, a promotion or a replacement of the database. */
+    incarnation: z.string().min(1).max(100),
+    epoch: z.int().min(0),
+    invalidated: z
+      .array(z.object({ kind: z.string().min(1).max(100), id: z.guid() }).readonly())
+      .max(1_000)
+      .readonly()
+      .nullable(),
+    lease_ms: z.int().min(0).max(1_000),
+    catalogue: z.string().min(1).max(100).optional(),
+  })
+  .readonly()
+
+export type AuthorizationVersionReply = z.output<typeof authorizationVersionReply>
 
 export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation' | 'epoch' | 'catalogue'>
 

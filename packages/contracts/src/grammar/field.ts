@@ -41,20 +41,15 @@ export const instantInput = z.iso
 
 const unprintable = /\0|\p{Surrogate}/u
 
-/** Well-formed Unicode without NUL, 1 to `max` UTF-16 code units. */
-export const text = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max, { abort: true })
-    .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
-
-/** Like `text`, and may be empty. */
+/** Well-formed Unicode without NUL, 0 to `max` UTF-16 code units. */
 export const prose = (max: number) =>
   z
     .string()
     .max(max, { abort: true })
     .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
+
+/** Like `prose`, and not empty. */
+export const text = (max: number) => prose(max).min(1)
 
 /** Of any size that a number has, so that the error of a large one names the bound. */
 const digits = /^-?[0-9]{1,100}$/

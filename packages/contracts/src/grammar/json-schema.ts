@@ -25,23 +25,13 @@ export interface JsonSchema {
 
 /** The shape that a schema accepts, without references. Refinements are not part of it. */
 export function toInputSchema(schema: z.ZodType): JsonSchema {
-  return withoutReferences(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', metadata: withoutNames }) as JsonSchema
 }
 
-const definitions = '#/$defs/'
-
-/** Named schemas (`.meta({ id })`) become references to `$defs`: here each one stands where it is used. */
-function withoutReferences(schema: object): JsonSchema {
-  const { $defs = {}, ...root } = schema as { $defs?: Readonly<Record<string, object>> }
-  const inline = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inline)
-    if (typeof value !== 'object' || value === null) return value
-    const { $ref, ...own } = value as { $ref?: unknown }
-    const named = typeof $ref === 'string' && $ref.startsWith(definitions) ? $defs[$ref.slice(definitions.length)] : {}
-    const { id: _, ...definition } = { ...(named as { id?: unknown }) }
-    const merged = named === undefined ? value : { ...definition, ...own }
-    return Object.fromEntries(Object.entries(merged).map(([key, inner]) => [key, inline(inner)]))
-  }
-  const { id: _, ...inlined } = inline(root) as { id?: unknown }
-  return inlined as JsonSchema
-}
+/** A named schema (`.meta({ id })`) would become a reference: without its name, it stands where it is used. */
+const withoutNames = {
+  get(schema: z.ZodType) {
+    const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {}
+    return meta
+  },
+} as typeof z.globalRegistry

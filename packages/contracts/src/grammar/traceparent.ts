@@ -1,5 +1,3 @@
-import { formatUuid } from './field.ts'
-
 /**
  * A position in a trace, as the header `traceparent` has it (W3C Trace Context). Ids are lower-case hexadecimal digits,
  * 32 and 16 of them.
@@ -31,11 +29,6 @@ export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext):
 /** The W3C trace id of a Trace-ID. */
 export function traceIdOfUuid(uuid: string): string {
   return uuid.replaceAll('-', '').toLowerCase()
-}
-
-/** The Trace-ID of a W3C trace id. */
-export function uuidOfTraceId(traceId: string): string {
-  return formatUuid(traceId)
 }
 
 /**

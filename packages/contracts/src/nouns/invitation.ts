@@ -78,14 +78,9 @@ export const invitationFields = {
 
 /** The fields of `invitationInput`, for a body with other fields that `hasRecipientOfChannel` refines. */
 export const invitationShape = {
+  ...z.object(invitationFields).partial().shape,
   communication_type: invitationFields.communication_type,
   recipient: invitationFields.recipient,
-  template_id: invitationFields.template_id.optional(),
-  communication_details: invitationFields.communication_details.optional(),
-  expires_at: invitationFields.expires_at.optional(),
-  reminder_at: invitationFields.reminder_at.optional(),
-  return_url: invitationFields.return_url.optional(),
-  locale: invitationFields.locale.optional(),
 }
 
 /** A refinement: the recipient is one of the channel. */

@@ -59,8 +59,6 @@ export function describeParameters(
   }))
 }
 
-const definitions = '#/$defs/'
-
 function jsonSchema(schemas: Schemas, schema: z.ZodType, io: 'input' | 'output'): Json {
   const {
     $schema: _,
@@ -81,7 +79,7 @@ function jsonSchema(schemas: Schemas, schema: z.ZodType, io: 'input' | 'output')
   const names = new Map<string, string>()
   // Innermost first: a definition is compared with its references resolved.
   for (const [name, definition] of inOrder($defs)) {
-    const { id: __, ...shape } = refer(definition, names) as Json
+    const { id: __, ...shape } = refer(definition, names)
     names.set(name, schemas.add(name, shape, io))
   }
   const { id, ...whole } = refer(made, names) as Json & { id?: string }
@@ -107,13 +105,7 @@ function inOrder(defs: Readonly<Record<string, Json>>): [string, Json][] {
 }
 
 /** `#/$defs/X` as a reference to the component that X became. */
-function refer(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => refer(item, names))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, inner]) => {
-    if (key !== '$ref' || typeof inner !== 'string' || !inner.startsWith(definitions)) return [key, refer(inner, names)]
-    const name = inner.slice(definitions.length)
-    return [key, `#/components/schemas/${names.get(name) ?? name}`]
-  })
-  return Object.fromEntries(entries)
+function refer(schema: Json, names: ReadonlyMap<string, string>): Json {
+  const toComponent = (_: string, name: string) => `"#/components/schemas/${names.get(name) ?? name}"`
+  return JSON.parse(JSON.stringify(schema).replaceAll(/"#\/\$defs\/([^"]+)"/g, toComponent))
 }

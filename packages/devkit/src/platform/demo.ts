@@ -52,9 +52,7 @@ async function ensureBranding(gatewayUrl: string, demo: Demo): Promise<Demo> {
   const unit = await callAsDemo(gatewayUrl, demo, 'GET', path)
   const isBare = unit.body.status === 'active' && unit.body.branding.display_name === null
   const replies = [unit, ...(isBare ? [await callAsDemo(gatewayUrl, demo, 'PATCH', path, { branding })] : [])]
-  for (const { status, body } of replies)
-    if (status !== 200)
-      throw new UserError(`The gateway responded ${status} to the demo tenant: ${JSON.stringify(body)}`)
+  for (const { status, body } of replies) if (status !== 200) throw toUserError(status, body)
   return demo
 }
 
@@ -95,14 +93,13 @@ export function payctl(args: readonly string[], env: Environment) {
 
 /** False when the gateway rejects the key, because the databases are others. */
 async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
-  const response = await fetch(`${gatewayUrl}/v1/api-key/keys?limit=1`, {
-    headers: { ...buildHeaders(demo), 'Trace-ID': randomUUID() },
-    signal: AbortSignal.timeout(checkTimeoutMs),
-  })
-  const text = await response.text()
-  if (response.status >= 500)
-    throw new UserError(`The gateway responded ${response.status} to the demo tenant: ${text}`)
-  return response.ok
+  const { status, body } = await callAsDemo(gatewayUrl, demo, 'GET', '/v1/api-key/keys?limit=1')
+  if (status >= 500) throw toUserError(status, body)
+  return status < 400
+}
+
+function toUserError(status: number, body: object): UserError {
+  return new UserError(`The gateway responded ${status} to the demo tenant: ${JSON.stringify(body)}`)
 }
 
 function buildHeaders(demo: Demo): Record<string, string> {

@@ -12,13 +12,8 @@ export const developmentAudience = 'payment-service'
 /** The maximum of `payctl token --ttl`. */
 export const developmentLifetimeSecondsMax = 24 * 60 * 60
 
-export interface IssuerFiles {
-  readonly keyFile: string
-  readonly jwksFile: string
-}
-
 /** Created once per profile. */
-export function issuerFiles(directory: string): IssuerFiles {
+export function issuerFiles(directory: string) {
   const files = { keyFile: join(directory, 'issuer.pem'), jwksFile: join(directory, 'issuer.jwks.json') }
   if (!existsSync(files.keyFile)) {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -65,10 +65,7 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
   await requireFree(plans.flatMap(({ ports }) => ports))
   const running = new Map<LocalProcessName, Running>()
   const expected = new Set<Running>()
-  let announce: (reason: UserError) => void = () => {}
-  const died = new Promise<never>((_, reject) => {
-    announce = reject
-  })
+  const { promise: died, reject: announce } = Promise.withResolvers<never>()
   died.catch(() => {}) // a caller may ignore it
   const wasReady = new Set<LocalProcessName>()
   const launchOne = (plan: ProcessPlan): Running => {

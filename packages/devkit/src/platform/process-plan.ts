@@ -1,6 +1,6 @@
 /** The processes of the local stack with their ports and their whole environment. */
 import { join } from 'node:path'
-import { gatewayName, listEdges } from '@payments/contracts/edges/calls'
+import { type Edge, gatewayName, listEdges } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { eventEdges } from '@payments/contracts/edges/events'
 import { urlVariable } from '@payments/contracts/edges/service-urls'
@@ -42,24 +42,19 @@ export interface ProcessPlan {
 /** The callers of each service, from the contracts. Both ends derive the key of their edge from the master secret. */
 const edges = listEdges(contracts)
 
-function signKeys(secrets: Secrets, self: string): string {
-  const own = edges.filter(({ issuer }) => issuer === self)
-  return JSON.stringify(Object.fromEntries(own.map(({ audience }) => [audience, edgeKey(secrets, self, audience)])))
-}
-
-function verifyKeys(secrets: Secrets, self: string): string {
-  const own = edges.filter(({ audience }) => audience === self)
-  return JSON.stringify(Object.fromEntries(own.map(({ issuer }) => [issuer, edgeKey(secrets, issuer, self)])))
-}
-
-/** The keys of events, as the keys of assertions. `self` is at the end `own` of each pair. */
-function eventKeys(secrets: Secrets, self: string, own: 'issuer' | 'audience'): string {
+/**
+ * The keys of `self`, by the other process of each pair. `self` is at the end `own` of the pairs. `purpose`: a suffix
+ * of the audience for keys other than those of assertions.
+ */
+function pairKeys(secrets: Secrets, pairs: readonly Edge[], self: string, own: keyof Edge, purpose = ''): string {
   const other = own === 'issuer' ? 'audience' : 'issuer'
-  const keys = eventEdges
-    .filter((edge) => edge[own] === self)
-    .map((edge) => [edge[other], edgeKey(secrets, edge.issuer, `${edge.audience}.events`)])
+  const keys = pairs
+    .filter((pair) => pair[own] === self)
+    .map((pair) => [pair[other], edgeKey(secrets, pair.issuer, `${pair.audience}${purpose}`)])
   return JSON.stringify(Object.fromEntries(keys))
 }
+
+const signKeys = (secrets: Secrets, self: string) => pairKeys(secrets, edges, self, 'issuer')
 
 /** The processes that publish audit records. */
 const auditProducers = ['gateway', ...services] as const
@@ -186,10 +181,10 @@ export function localPlans(options: LocalStackOptions): ProcessPlan[] {
   return [...processPlans(options), signInProvider]
 }
 
-const portUse = (ports: Ports, key: keyof Ports): PortUse => ({
-  port: ports[key],
-  ...only(portTable[key], ['variable', 'purpose'] as const),
-})
+function portUse(ports: Ports, key: keyof Ports): PortUse {
+  const { variable, purpose } = portTable[key]
+  return { port: ports[key], variable, purpose }
+}
 
 function gatewayEnvironment(options: LocalStackOptions): Environment {
   const { secrets, ports } = options
@@ -266,11 +261,11 @@ function serviceVariables(options: LocalStackOptions, name: Exclude<ProcessName,
     DATABASE_URL: options.databaseUrls[service],
     AMQP_URL: options.amqpUrls[service],
     MESSAGING_PREFIX: options.messagingPrefix,
-    ASSERTION_VERIFY_KEYS: verifyKeys(secrets, service),
+    ASSERTION_VERIFY_KEYS: pairKeys(secrets, edges, service, 'audience'),
     AUDIT_MESSAGE_KEY: JSON.stringify({ [service]: auditMessageKey(secrets, service) }),
     ...(calls.length === 0 ? {} : { ...serviceUrls(ports, calls), ASSERTION_SIGN_KEYS: signKeys(secrets, service) }),
-    EVENT_SIGN_KEYS: eventKeys(secrets, service, 'issuer'),
-    EVENT_VERIFY_KEYS: eventKeys(secrets, service, 'audience'),
+    EVENT_SIGN_KEYS: pairKeys(secrets, eventEdges, service, 'issuer', '.events'),
+    EVENT_VERIFY_KEYS: pairKeys(secrets, eventEdges, service, 'audience', '.events'),
   }
 }
 
@@ -289,9 +284,6 @@ function without(env: Environment, names: readonly string[]): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => !names.includes(name) && value !== undefined))
 }
 
-function only<T extends object, K extends string>(from: T, names: readonly K[]): { [P in K & keyof T]: T[P] } {
-  const chosen = Object.entries(from).filter(
-    ([name, value]) => (names as readonly string[]).includes(name) && value !== undefined,
-  )
-  return Object.fromEntries(chosen) as { [P in K & keyof T]: T[P] }
+function only(env: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => names.includes(name) && value !== undefined))
 }

@@ -209,7 +209,11 @@ function startProcesses(
     rabbitmq,
     ready,
     supervised,
-  }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>>; supervised: Supervisor },
+  }: {
+    rabbitmq: PromiseWithResolvers<void>
+    ready: ReadonlyMap<string, PromiseWithResolvers<void>>
+    supervised: Supervisor
+  },
 ): Promise<LocalStack> {
   return startLocalStack({
     plans,
@@ -223,31 +227,17 @@ function startProcesses(
   })
 }
 
-interface Deferred<T> {
-  readonly promise: Promise<T>
-  readonly resolve: (value: T) => void
-  readonly reject: (reason: unknown) => void
-}
-
-function createDeferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => {}
-  let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<T>((done, failed) => {
-    resolve = done
-    reject = failed
-  })
-  promise.catch(() => {}) // the step that waits for it reports it
-  return { promise, resolve, reject }
+/** The step that waits for it reports its rejection. */
+function createDeferred<T>(): PromiseWithResolvers<T> {
+  const deferred = Promise.withResolvers<T>()
+  deferred.promise.catch(() => {})
+  return deferred
 }
 
 /** The result of `work` reaches both the waiters for `made` and the caller. */
-async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
-  try {
-    made.resolve(await work)
-  } catch (error) {
-    made.reject(error)
-    throw error
-  }
+async function settle<T>({ promise, resolve, reject }: PromiseWithResolvers<T>, work: Promise<T>): Promise<void> {
+  work.then(resolve, reject)
+  await promise
 }
 
 function optionsFor(own: Profile, env: Environment, servers: Provisioned): LocalStackOptions {

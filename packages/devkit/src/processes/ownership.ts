@@ -106,10 +106,8 @@ function readOwner(file: string): { pid: number; startedAt: string; command: str
  */
 function interruptions(): { happens: Promise<never>; ignore: () => void } {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  let interrupt: (reason: string) => void = () => {}
-  const happens = new Promise<never>((_, reject) => {
-    interrupt = (reason) => reject(new Interrupted(reason))
-  })
+  const { promise: happens, reject } = Promise.withResolvers<never>()
+  const interrupt = (reason: string) => reject(new Interrupted(reason))
   happens.catch(() => {}) // it may reject after the work has ended
   let received = 0
   const onSignal = (signal: NodeJS.Signals) => {

@@ -33,10 +33,7 @@ interface History {
 
 export function supervisor(group: ProcessGroup, say: (line: string) => void): Supervisor {
   const histories = new Map<string, History>()
-  let fail: (reason: UserError) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   failed.catch(() => {}) // the caller may not wait for it yet
   const openHistory = (name: string): History => {
     const history = histories.get(name) ?? { runningMs: 0, endedAtMs: [] }

@@ -13,6 +13,11 @@ export function mayInstall(): boolean {
   return isRoot() && find('apt-get') !== undefined
 }
 
+/** Installs a program when it is missing and this machine allows it. `name`: the package that has it. */
+export async function provideProgram(program: string, name: string, say: (line: string) => void): Promise<void> {
+  if (find(program) === undefined && mayInstall()) await aptInstall(name, say)
+}
+
 let latest: Promise<unknown> = Promise.resolve()
 
 /** One installation at a time. A temporary policy-rc.d forbids services. */

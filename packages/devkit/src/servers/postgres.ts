@@ -51,23 +51,13 @@ const countedStatements = [
 ]
 const withoutDisk = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-export interface PrivatePostgres {
-  readonly url: string
-  readonly description: string
-  readonly server: Running
-}
-
 interface Binaries {
   readonly directory: string
   readonly major: string
 }
 
 /** Undefined when this machine has no PostgreSQL binaries, not even embedded ones. */
-export async function startPostgres(
-  profile: Profile,
-  group: ProcessGroup,
-  password: string,
-): Promise<PrivatePostgres | undefined> {
+export async function startPostgres(profile: Profile, group: ProcessGroup, password: string) {
   const user = unprivilegedUser()
   const place = postgresDirectory(profile, user)
   const data = join(place, 'data')

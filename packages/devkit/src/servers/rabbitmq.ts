@@ -33,11 +33,6 @@ export interface PrivateRabbitmq {
   readonly startEpmd: () => Promise<Running>
 }
 
-interface Programs {
-  readonly server: string
-  readonly epmd: string
-}
-
 /** Undefined: this machine has no RabbitMQ. */
 export async function startRabbitmq(
   profile: Profile,
@@ -103,7 +98,7 @@ export const rabbitmqDataDirectory = (profile: Profile): string => join(profile.
  * Debian has a wrapper on the path that requires its own user and directories; the script itself is below
  * /usr/lib/rabbitmq.
  */
-function findPrograms(): Programs | undefined {
+function findPrograms(): { readonly server: string; readonly epmd: string } | undefined {
   const real = versionedDirectories('/usr/lib/rabbitmq/lib', 'sbin').map((directory) =>
     join(directory, 'rabbitmq-server'),
   )
@@ -120,13 +115,7 @@ function runtimes(): string[] {
   )
 }
 
-interface ConfigurationFiles {
-  readonly configuration: string
-  readonly environment: string
-  readonly plugins: string
-}
-
-function writeConfiguration(directory: string, port: number, adminUrl: string): ConfigurationFiles {
+function writeConfiguration(directory: string, port: number, adminUrl: string) {
   mkdirSync(directory, { recursive: true })
   const files = {
     configuration: join(directory, 'rabbitmq.conf'),
@@ -153,7 +142,7 @@ function writeConfiguration(directory: string, port: number, adminUrl: string): 
 function environment(
   profile: Profile,
   directory: string,
-  files: ConfigurationFiles,
+  files: ReturnType<typeof writeConfiguration>,
   ports: { amqp: number; distribution: number; epmd: number },
 ): Record<string, string | undefined> {
   const path = [...searchPath(), '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin']

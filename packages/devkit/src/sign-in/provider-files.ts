@@ -10,17 +10,12 @@ export const developmentProviderId = 'dev-sign-in'
 /** The client of the development provider. identity is this client. */
 export const developmentClientId = 'payment-service'
 
-export interface SignInProviderFiles {
-  /** For CLIENT_SECRET_FILE of the provider, and `client_secret_file` of identity. */
-  readonly clientSecretFile: string
-  /** For KEY_FILE of the provider: a P-256 key, PEM. */
-  readonly keyFile: string
-}
-
 /** Creates the files once per profile. Only their owner can read them. */
-export function signInProviderFiles(directory: string): SignInProviderFiles {
+export function signInProviderFiles(directory: string) {
   const files = {
+    /** For CLIENT_SECRET_FILE of the provider, and `client_secret_file` of identity. */
     clientSecretFile: join(directory, 'sign-in-client.secret'),
+    /** For KEY_FILE of the provider: a P-256 key, PEM. */
     keyFile: join(directory, 'sign-in-provider.pem'),
   }
   if (!existsSync(files.clientSecretFile)) {

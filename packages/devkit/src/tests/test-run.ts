@@ -8,9 +8,8 @@ import { type Environment, type Profile, profile, root } from '../machine/profil
 import { formatError, UserError } from '../machine/user-error.ts'
 import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
+import { provideProgram } from '../programs/apt.ts'
 import { provideChromium } from '../programs/chromium.ts'
-import { provideGo } from '../programs/go.ts'
-import { providePgbouncer } from '../programs/pgbouncer.ts'
 import { providePromtool } from '../programs/promtool.ts'
 import { withClient } from '../servers/databases.ts'
 import { type Provisioned, provisionForTests, serverPorts } from '../servers/provision.ts'
@@ -43,9 +42,11 @@ export async function runTests(given: readonly string[], verify: Command): Promi
       progress(formatError(error))
     })
     // The tests that need these programs say when they did not run.
-    const optional = [providePromtool, provideGo, providePgbouncer].map((provide) =>
-      provide(progress).catch((error: unknown) => progress(formatError(error))),
-    )
+    const optional = [
+      providePromtool(progress),
+      provideProgram('go', 'golang-go', progress),
+      provideProgram('pgbouncer', 'pgbouncer', progress),
+    ].map((provided) => provided.catch((error: unknown) => progress(formatError(error))))
     const ready = Promise.all([provisioned, browser, ...optional])
     const leftOut = isWhole && !isAll ? slowFiles() : []
     const env = { TESTS_LEFT_OUT: leftOut.join(','), ...(isAll ? { TEST_EVERY_TEXT: 'yes' } : {}) }

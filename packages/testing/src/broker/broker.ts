@@ -24,23 +24,22 @@ const sharedExchanges = [
 
 export async function privateBroker(url = testAddress('TEST_AMQP_URL')): Promise<PrivateBroker> {
   const prefix = `t${randomBytes(5).toString('hex')}`
-  await declareShared(url, prefix)
+  await onChannel(url, async (channel) => {
+    for (const [name, type] of sharedExchanges) await channel.assertExchange(prefixName(prefix, name), type)
+  })
   return {
     url,
     prefix,
-    async discard({ queues = [], exchanges = [] }) {
-      const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
-      const channel = await connection.createChannel()
-      for (const queue of queues) await channel.deleteQueue(queue)
-      for (const exchange of exchanges) await channel.deleteExchange(exchange)
-      await connection.close()
-    },
+    discard: ({ queues = [], exchanges = [] }) =>
+      onChannel(url, async (channel) => {
+        for (const queue of queues) await channel.deleteQueue(queue)
+        for (const exchange of exchanges) await channel.deleteExchange(exchange)
+      }),
   }
 }
 
-async function declareShared(url: string, prefix: string): Promise<void> {
+async function onChannel(url: string, use: (channel: amqp.Channel) => Promise<void>): Promise<void> {
   const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
-  const channel = await connection.createChannel()
-  for (const [name, type] of sharedExchanges) await channel.assertExchange(prefixName(prefix, name), type)
+  await use(await connection.createChannel())
   await connection.close()
 }

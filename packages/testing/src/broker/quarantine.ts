@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { QuarantineQueueName } from '@payments/contracts/endpoints/quarantine'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { Quarantine, type QuarantineOptions } from '@payments/messaging/quarantine/quarantine'
+import { until } from '../services/until.ts'
 import { testBroker } from './test-broker.ts'
 
 /** The quarantine of a service whose test has no broker: each call rejects, as while the broker cannot be reached. */
@@ -17,22 +17,12 @@ export async function testQuarantine(
 ): Promise<{ readonly quarantine: Quarantine; close(): Promise<void> }> {
   const broker = await testBroker()
   const quarantine = new Quarantine({ broker, name, origins })
-  await reachable(quarantine)
+  // Its connection is opened in the background.
+  await until(() =>
+    quarantine.depth().then(
+      () => true,
+      () => false,
+    ),
+  )
   return { quarantine, close: () => broker.discard({ queues: [name] }) }
-}
-
-const connectTimeoutMs = 60_000
-
-/** Resolves when the quarantine reaches the broker: its connection is opened in the background. */
-async function reachable(quarantine: { depth(): Promise<number> }): Promise<void> {
-  const deadlineAt = Date.now() + connectTimeoutMs
-  for (;;) {
-    try {
-      await quarantine.depth()
-      return
-    } catch (error) {
-      if (Date.now() > deadlineAt) throw error
-      await delay(10)
-    }
-  }
 }

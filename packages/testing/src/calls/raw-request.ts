@@ -1,5 +1,4 @@
 import { Agent, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import type { App } from '@payments/chassis/request/app'
 
@@ -27,8 +26,7 @@ const timeoutMs = 30_000
 /** The app behind the server that it has in production, and a client that sends what no client library would. */
 export async function listening(app: App): Promise<Listening> {
   const server = createAppServer(app)
-  await listen(server, { host: '127.0.0.1', port: 0 })
-  const client = rawClient((server.address() as AddressInfo).port)
+  const client = rawClient(await listen(server, { host: '127.0.0.1', port: 0 }))
   return {
     send: client.send,
     stop: async () => {

@@ -6,10 +6,7 @@ import type { SqlTx, Transactions } from '@payments/chassis/database/transaction
  * misses their race. Throws when the pool is smaller than `count`.
  */
 export async function openConnections(db: Transactions<SqlTx>, count: number): Promise<void> {
-  let letGo = () => {}
-  const allOpen = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const { promise: allOpen, resolve: letGo } = Promise.withResolvers<void>()
   const holds: Promise<void>[] = []
   const hold = () =>
     new Promise<void>((opened, failed) => {

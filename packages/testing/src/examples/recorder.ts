@@ -68,14 +68,9 @@ export class Recorder {
     return this.#keep(name, request, await this.#repeated(name, request, ({ body }) => isReady(body)))
   }
 
-  /** As `record`, of an operation that is rejected with 409 until it may run again. */
-  async recordOnceAllowed(name: string, request: ExampleRequest): Promise<any> {
-    return this.#keep(name, request, await this.#repeated(name, request, ({ status }) => status !== 409))
-  }
-
-  /** As `record`, of an operation on a copy that a service gets by an event: repeats it while it gets 404. */
-  async recordOnceFound(name: string, request: ExampleRequest): Promise<any> {
-    return this.#keep(name, request, await this.#repeated(name, request, ({ status }) => status !== 404))
+  /** As `record`, of an operation that is rejected until it may run again, or until its service has a copy. */
+  async recordOnceAccepted(name: string, request: ExampleRequest): Promise<any> {
+    return this.#keep(name, request, await this.#repeated(name, request, ({ status }) => status < 400))
   }
 
   /** As `recordWhen`, of counts of other requests, which may have been repeated: each is the same number, of now. */

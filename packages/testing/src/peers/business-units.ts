@@ -3,12 +3,11 @@
  * does.
  */
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { type Client, client } from '@payments/chassis/client/client'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createAppServer, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import { createServiceApp } from '@payments/chassis/request/app'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { Problem } from '@payments/contracts/grammar/problem'
@@ -162,8 +161,7 @@ export async function businessUnitPeer(
     readiness: { required: {} },
   })
   const server = createAppServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
   return {
     client: client<typeof businessUnitContract, string>(businessUnitContract, {
       self,

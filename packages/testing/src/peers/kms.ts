@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen, stopServer } from '@payments/chassis/process/serve'
 
 export interface KmsStandIn {
   /** For AWS_ENDPOINT_URL_KMS. */
@@ -86,8 +86,7 @@ export async function kmsStandIn(): Promise<KmsStandIn> {
       send(response, error.status, { __type: error.type, message: error.type })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
   const setEnabled = (arn: string, enabled: boolean) => {
     requireKey(keys, arn).enabled = enabled
   }
@@ -109,10 +108,7 @@ export async function kmsStandIn(): Promise<KmsStandIn> {
     become(next) {
       state = next
     },
-    close() {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close: () => stopServer(server, 0),
   }
 }
 

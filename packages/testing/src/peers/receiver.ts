@@ -1,7 +1,7 @@
 /** A webhook endpoint: a real HTTP server on loopback that records every request and responds as the test sets. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listen, stopServer } from '@payments/chassis/process/serve'
 
 export interface Received {
   readonly method: string
@@ -63,9 +63,9 @@ export async function receiver(): Promise<Receiver> {
       response.writeHead(500).end(String(error))
     }
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     received,
     respondWith(next) {
       responder = next
@@ -79,10 +79,7 @@ export async function receiver(): Promise<Receiver> {
         await delay(pollMs)
       }
     },
-    close() {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close: () => stopServer(server, 0),
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { createHmac, generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen, stopServer } from '@payments/chassis/process/serve'
 
 export type SignInFault =
   | 'wrong state'
@@ -88,10 +88,10 @@ const oversized = 300 * 1024
 
 export async function faultySignInProvider(): Promise<FaultySignInProvider> {
   const server = createServer((request, response) => void respond(state, request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const { privateKey: own, publicKey: published } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const state: State = {
-    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    issuer: `http://127.0.0.1:${port}`,
     clientSecret: randomBytes(16).toString('hex'),
     keys: { own, published, other: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey },
     grants: new Map(),
@@ -126,10 +126,7 @@ export async function faultySignInProvider(): Promise<FaultySignInProvider> {
       }
       return jws({ alg: 'ES256', typ: 'logout+jwt', kid, ...header }, { ...honest, ...claims }, es256(own))
     },
-    close() {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close: () => stopServer(server, 0),
   }
 }
 

@@ -14,47 +14,38 @@ export interface TcpProxy {
  * again.
  */
 export async function tcpProxy(port: number, brokerUrl = testAddress('TEST_AMQP_URL')): Promise<TcpProxy> {
-  const broker = new URL(brokerUrl)
-  const sockets = new Set<Socket>()
-  const pairs = new Set<{ clientSide: Socket; serverSide: Socket }>()
-  let server: Server
-  const track = (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
+  const url = new URL(brokerUrl)
+  const { hostname, port: brokerPort } = url
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+  const pairs = new Set<readonly [client: Socket, broker: Socket]>()
+  const end = (pair: readonly Socket[]) => {
+    for (const socket of pair) socket.destroy()
   }
+  let server: Server
   const restore = () =>
     new Promise<void>((resolve, reject) => {
-      server = createServer((clientSide) => {
-        const serverSide = dial(Number(broker.port), broker.hostname)
-        track(clientSide)
-        track(serverSide)
-        clientSide.pipe(serverSide).pipe(clientSide)
-        const pair = { clientSide, serverSide }
+      server = createServer((client) => {
+        const pair = [client, dial(Number(brokerPort), hostname)] as const
         pairs.add(pair)
-        clientSide.on('close', () => {
-          pairs.delete(pair)
-          serverSide.destroy()
-        })
-        serverSide.on('close', () => clientSide.destroy())
+        for (const socket of pair) socket.on('error', () => end(pair)).on('close', () => end(pair))
+        client.on('close', () => pairs.delete(pair))
+        client.pipe(pair[1]).pipe(client)
       })
       server.once('error', reject)
       server.listen(port, '127.0.0.1', resolve)
     })
   await restore()
-  const url = new URL(broker)
-  url.hostname = '127.0.0.1'
-  url.port = String(port)
   return {
     url: url.href,
     restore,
     hold() {
-      for (const { clientSide, serverSide } of pairs) clientSide.unpipe(serverSide).pause()
+      for (const [client, broker] of pairs) client.unpipe(broker).pause()
     },
     cut: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
+        for (const pair of pairs) end(pair)
       }),
   }
 }

@@ -73,14 +73,12 @@ export interface TestOptions {
   readonly without?: readonly LocalProcessName[]
   /** The URL of the broker, for a test that cuts connections. */
   readonly amqpUrl?: string
-  /** Flags of Node for the gateway, other than those it is run with. */
-  readonly gatewayFlags?: readonly string[]
   /** Other servers than those that all tests share. */
   readonly servers?: TestServers
 }
 
 export async function startTestStack(testOptions: TestOptions = {}): Promise<TestStack> {
-  const { env = {}, without = [], amqpUrl: proxyUrl, gatewayFlags, servers } = testOptions
+  const { env = {}, without = [], amqpUrl: proxyUrl, servers } = testOptions
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'local-stack-'))
@@ -110,12 +108,8 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const withFlags = (plan: ProcessPlan) =>
-      plan.name === 'gateway' && gatewayFlags !== undefined ? { ...plan, flags: gatewayFlags } : plan
     const plansOn = (prefix: string) =>
-      localPlans({ ...options, messagingPrefix: prefix })
-        .filter(({ name }) => !without.includes(name))
-        .map(withFlags)
+      localPlans({ ...options, messagingPrefix: prefix }).filter(({ name }) => !without.includes(name))
     const plans = plansOn(messagingPrefix)
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const logDirectory = join(directory, 'logs')

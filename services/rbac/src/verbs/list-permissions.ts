@@ -1,4 +1,4 @@
-import { operationsOfPermissions } from '@payments/contracts/edges/operations-of-permissions'
+import { contracts } from '@payments/contracts/edges/contracts'
 import { type Page, type PageQuery, pageByName } from '@payments/contracts/grammar/page'
 import { type Permission, permissionNames, permissions } from '@payments/contracts/grammar/permission'
 
@@ -8,10 +8,12 @@ interface ListedPermission {
   operations: string[]
 }
 
+const operations = contracts.flatMap(({ endpoints }) => Object.entries(endpoints))
+
 const catalogue = permissionNames.map((name) => ({
   name,
   description: permissions[name],
-  operations: [...(operationsOfPermissions.get(name) ?? [])],
+  operations: operations.flatMap(([operation, { permission }]) => (permission === name ? [operation] : [])),
 }))
 
 /** The catalogue, by name. */
