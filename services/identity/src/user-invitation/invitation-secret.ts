@@ -1,6 +1,7 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
-import { invitationLink, newToken, tokenPurpose } from '../domain/user-invitation.ts'
+import { newSecret } from '../domain/sign-in.ts'
+import { invitationLink, tokenPurpose } from '../domain/user-invitation.ts'
 
 /** Id and token of an invitation that is not stored yet. */
 export interface InvitationSecret {
@@ -11,7 +12,7 @@ export interface InvitationSecret {
 
 /** Never inside a transaction. */
 export async function newInvitationSecret({ vault }: Pick<Deps, 'vault'>, tenantId: string): Promise<InvitationSecret> {
-  const [id, token] = [newId(), newToken()]
+  const [id, token] = [newId(), newSecret()]
   const tokenEncrypted = await vault.encrypt({ purpose: tokenPurpose, tenantId, recordId: id }, token)
   return { id, token, tokenEncrypted }
 }

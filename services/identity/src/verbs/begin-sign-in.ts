@@ -12,13 +12,7 @@ import { chooseProviderPage } from '../pages/choose-provider.ts'
 import { redirect, renderPage } from '../pages/page.ts'
 import type { SignInTarget } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import {
-  findLiveSession,
-  findSessionEnd,
-  findSignInSecret,
-  rejectEmbedded,
-  requireBrowser,
-} from '../sign-in/browser.ts'
+import { findLiveSession, findSessionEnd, findSignInSecret, rejectEmbedded } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import type { Tx } from '../store/database.ts'
 import { findSignIn } from '../store/sign-ins.ts'
@@ -37,16 +31,14 @@ interface SignInQuery {
  * another site gets the page, too: only a person who sees it begins a sign-in. Malformed parameters are ignored.
  */
 export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery): Promise<PageReply> {
-  const browser = requireBrowser(caller)
-  const { traceId } = caller
   const target = {
     returnTo: readReturnTo(query.return_to),
     tenantId: idForm.safeParse(query.tenant_id).data ?? null,
     invitation: idForm.safeParse(query.invitation).data ?? null,
   }
   const { returnTo, tenantId } = target
-  const step = { operation: 'beginSignIn', traceId, target, providerId: query.provider ?? null }
-  return withFailurePage(deps, step, async () => {
+  const step = { operation: 'beginSignIn', target, providerId: query.provider ?? null }
+  return withFailurePage(deps, caller, step, async (browser) => {
     rejectEmbedded(browser)
     const { invitation, session, sessionEnd } = await deps.db.acrossTenants(async (tx) => ({
       invitation: target.invitation === null ? null : await boundInvitation(tx, browser, target.invitation),
@@ -56,23 +48,15 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
     if (query.provider === undefined || browser.load === 'foreign_link') {
       const isThere = session !== null && invitation === null && [null, session.tenantId].includes(tenantId)
       if (isThere) return redirect(returnTo ?? consolePath)
-      return choosePage(deps, { target, sessionEnd, invitation, traceId })
+      return choosePage(deps, { target, sessionEnd, invitation, traceId: caller.traceId })
     }
     const provider = deps.providers.find(query.provider)
     if (provider === undefined) throw new SignInFailed('unknown_provider')
     const invitationId = invitation !== null && acceptsInvitation(provider, invitation) ? invitation.id : null
-    const replacedSessionId = session?.id ?? null
-    const signIn = {
-      provider,
-      browser,
-      purpose: 'sign_in',
-      returnTo,
-      tenantId,
-      invitationId,
-      replacedSessionId,
-    } as const
-    const { location, cookie } = await openSignIn(deps, signIn)
-    return { ...redirect(location), cookies: [cookie] }
+    return openSignIn(deps, {
+      ...{ provider, browser, purpose: 'sign_in', returnTo, tenantId, invitationId },
+      replacedSessionId: session?.id ?? null,
+    })
   })
 }
 

@@ -3,8 +3,8 @@ import { allTenants } from '@payments/chassis/database/scope'
 import type { Statement } from '@payments/chassis/database/statement'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
 import type { Deps } from '../deps.ts'
-import { presentIdentity } from '../domain/session.ts'
-import { type SessionIdentityRow, selectIdentityById, selectIdentityByIndexes } from '../store/session-identities.ts'
+import { type IdentityFacts, presentIdentity } from '../domain/session.ts'
+import { selectIdentityById, selectIdentityByIndexes } from '../store/session-identities.ts'
 
 /** The body of the request has one of both. */
 interface NamedSession {
@@ -17,7 +17,7 @@ interface NamedSession {
  * or was removed from the tenant. Throws on a server in recovery.
  */
 export async function identifySession(deps: Deps, named: NamedSession): Promise<{ session: SessionIdentity | null }> {
-  const [[found] = []] = await readOnPrimary<SessionIdentityRow[][]>(deps.db, allTenants, selectIdentity(deps, named))
+  const [[found] = []] = await readOnPrimary<IdentityFacts[][]>(deps.db, allTenants, selectIdentity(deps, named))
   return { session: found === undefined ? null : presentIdentity(found, deps.sessionLimits.idleMs) }
 }
 

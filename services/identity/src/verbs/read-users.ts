@@ -20,14 +20,10 @@ interface UserQuery extends PageQuery {
 export async function listUsers(deps: Deps, { tenantId }: Caller | Operator, query: UserQuery): Promise<Page<User>> {
   const { cursor, limit, email, search, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
-  const found = search === undefined ? undefined : await searchUsers(deps, tenantId, search)
+  const found = search === undefined ? [] : [await searchUsers(deps, tenantId, search)]
   const rows = await deps.db.readInTenant(tenantId, async (tx) => {
-    return listMembers(tx, tenantId, page, {
-      ...(email === undefined ? {} : { withEmail: await findMembersWithEmail(tx, tenantId, email) }),
-      ...(found === undefined ? {} : { found }),
-      ...(roleId === undefined ? {} : { roleId }),
-      ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
-    })
+    const withEmail = email === undefined ? [] : [await findMembersWithEmail(tx, tenantId, email)]
+    return listMembers(tx, tenantId, page, { among: [...found, ...withEmail], roleId, enabled })
   })
   return toPage(
     rows.map((member) => ({ id: member.userId, member })),
