@@ -11,10 +11,10 @@ import { insertMessage } from '../store/messages.ts'
 import { emitCode } from './change-code.ts'
 
 /** Id and value of a code that is not stored yet. */
-export interface CodeSecret {
+interface CodeSecret {
   readonly id: string
   readonly value: string
-  readonly codeEncrypted: Uint8Array
+  readonly codeEncrypted: Uint8Array<ArrayBuffer>
 }
 
 /** Never inside a transaction. */
@@ -24,7 +24,7 @@ export async function newCodeSecret(vault: Vault, tenantId: string): Promise<Cod
   return { id, value, codeEncrypted }
 }
 
-export interface NewCode {
+interface NewCode {
   readonly tenantId: string
   readonly traceId: string
   readonly secret: CodeSecret
@@ -84,9 +84,11 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     communicationDetails: invitation.communication_details,
     expiresAt: lifetime.expiresAt,
     reminderAt: lifetime.reminderAt,
+    remindDueAt: lifetime.reminderAt,
     returnUrl: invitation.return_url,
     locale: invitation.locale ?? transaction.locale ?? null,
     createdAt,
+    invitedAt: createdAt,
     // An event that arrives before the code is stored is lost for the code, so the transaction is read once.
     recoverAt: isTransactionOlder ? createdAt : null,
   })

@@ -1,3 +1,5 @@
+import type { paymentDetails } from '@payments/contracts/nouns/transaction'
+import type { z } from 'zod'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 import { isValidNonce } from './nonce.ts'
@@ -23,10 +25,7 @@ export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded'
  */
 export type AttemptOutcome = 'taken' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
-interface PaymentDetails {
-  readonly payment_method: 'CREDIT_CARD' | 'ACH'
-  readonly cc_token: string
-}
+type PaymentDetails = z.output<typeof paymentDetails>
 
 export interface SubmittedForm {
   readonly nonce: string

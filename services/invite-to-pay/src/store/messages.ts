@@ -1,6 +1,5 @@
+import type { MessageKind } from '../domain/message.ts'
 import type { Tx } from './database.ts'
-
-type MessageKind = 'invitation' | 'reminder' | 'receipt'
 
 interface MessageInsert {
   readonly id: string
