@@ -42,7 +42,7 @@ export function createConnector(respond: Respond, breaksCircuit = false): Connec
   const call = (_: unknown, signal: AbortSignal) => respond(signal)
   return {
     type: 'sandbox',
-    capabilities: { refundsFailLater: false, partialCapture: 'many', breaksCircuit },
+    breaksCircuit,
     recognizes: () => true,
     execute: call,
     sync: call,

@@ -50,7 +50,7 @@ export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Da
     FOR UPDATE SKIP LOCKED`
   if (locked === undefined) return null
   const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
-  return row === null ? null : toEvent(row)
+  return row && toEvent(row)
 }
 
 export async function updateProviderEvent(tx: Tx, tenantId: string, event: ProviderEvent): Promise<void> {
@@ -75,7 +75,7 @@ export async function endUnmatched(
 
 export async function findProviderEvent(tx: Tx, tenantId: string, id: string): Promise<ProviderEvent | null> {
   const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
-  return row === null ? null : toEvent(row)
+  return row && toEvent(row)
 }
 
 /**

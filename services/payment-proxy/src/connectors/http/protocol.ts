@@ -12,7 +12,7 @@ import { type DeclineCode, declineCodes, declineCodesOf1 } from '../decline-code
  */
 const operationId = z.uuid()
 const text = z.union([z.string(), z.number().transform(String)])
-const optionalText = text.nullish().catch(null).transform(orNull)
+const optionalText = text.nullable().default(null).catch(null)
 const amount = z.int().min(0).max(999_999_999_999)
 const currency = z.string().regex(/^[A-Z]{3}$/)
 
@@ -87,10 +87,6 @@ const operationSchema2 = z.discriminatedUnion('state', [
 const operationSchemas = { 1: operationSchema1, 2: operationSchema2 } as const
 type Reported = z.output<typeof operationSchema1> | z.output<typeof operationSchema2>
 
-function orNull(given: string | null | undefined): string | null {
-  return given ?? null
-}
-
 /** An operation as the adapter reports it. Throws when the body is none, or another operation. */
 export function parseOutcome(body: unknown, operationIdSent: string, version: ProtocolVersion): KnownOutcome {
   const reported = operationSchemas[version].parse(body)
@@ -161,7 +157,7 @@ const report = z.object({
       }),
     )
     .max(operationsMax),
-  next: z.string().min(1).max(500).nullish().transform(orNull),
+  next: z.string().min(1).max(500).nullable().default(null),
 })
 
 export function parseReport(body: unknown): { operations: ReportedOperation[]; next: string | null } {

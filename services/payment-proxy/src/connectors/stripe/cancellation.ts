@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, CancelReason, Command } from '../connector.ts'
+import { buildDecline } from '../decline-code.ts'
 import { isSuccess, requireSent } from '../provider-http.ts'
 import type { StripeApi } from './api.ts'
-import { buildDecline } from './declines.ts'
 import { failure, mayReturn, type PaymentIntent, paymentIntent } from './objects.ts'
 import { authorizationOutcome } from './outcomes.ts'
 

@@ -2,10 +2,11 @@ import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
+import { buildDecline } from '../decline-code.ts'
 import { type CallResult, isSuccess, noOutcome, toOutcome } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
 import { requireOutcome, settle } from './cancellation.ts'
-import { buildDecline, toDecline } from './declines.ts'
+import { toDecline } from './declines.ts'
 import {
   captureKey,
   failure,
@@ -38,7 +39,7 @@ export function createStripeConnector(client: HttpClient): Connector {
   const api = createStripeApi(client)
   return {
     type: 'stripe',
-    capabilities: { refundsFailLater: true, partialCapture: 'final', breaksCircuit: true },
+    breaksCircuit: true,
     recognizes: (token) => /^pm_\w{1,200}$/.test(token),
     execute: (command, signal) => {
       switch (command.type) {
