@@ -42,11 +42,9 @@ export const routes = (deps: Deps): Handlers<typeof identityContract> => ({
   readSelf: (caller) => readSelf(deps, caller),
   listUsers: (caller, { query }) => listUsers(deps, caller, query),
   readUser: (caller, { params }) => readUser(deps, caller, params.user_id),
-  updateUser: (caller, { params, body: { role_ids: roleIds, enabled } }) =>
-    updateUser(deps, caller, params.user_id, { roleIds, enabled }),
+  updateUser: (caller, { params, body }) => updateUser(deps, caller, params.user_id, body),
   removeUser: (caller, { params }) => removeUser(deps, caller, params.user_id),
-  createUserInvitation: (caller, { body: { email, role_ids: roleIds, locale = null } }) =>
-    createUserInvitation(deps, caller, { email, roleIds, locale }),
+  createUserInvitation: (caller, { body }) => createUserInvitation(deps, caller, body),
   listUserInvitations: (caller, { query }) => listUserInvitations(deps, caller, query),
   readUserInvitation: (caller, { params }) => readUserInvitation(deps, caller, params.user_invitation_id),
   resendUserInvitation: (caller, { params }) => resendUserInvitation(deps, caller, params.user_invitation_id),
@@ -63,8 +61,7 @@ export const routes = (deps: Deps): Handlers<typeof identityContract> => ({
   readSessionTokenKeys: async () => ({ keys: [...deps.sessionTokens.publicKeys] }),
   countRoleMembers: (_, { params }) => countRoleMembers(deps, params.tenant_id, params.role_id),
   readMemberRoles: (_, { params }) => readMemberRoles(deps, params.tenant_id),
-  inviteFirstUser: (caller, { params, body: { email, role_name: roleName } }) =>
-    inviteFirstUser(deps, caller, params.tenant_id, { email, roleName }),
+  inviteFirstUser: (caller, { params, body }) => inviteFirstUser(deps, caller, params.tenant_id, body),
   listUsersOfTenant: (caller, { params, query }) => listUsers(deps, operatorIn(params, caller), query),
   listUserInvitationsOfTenant: (caller, { params, query }) =>
     listUserInvitations(deps, operatorIn(params, caller), query),

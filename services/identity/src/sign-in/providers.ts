@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ProviderRules } from '../domain/admission.ts'
 
 /** A sign-in provider: the interface that verbs and pages use. `openid-providers.ts` implements it. */
@@ -33,15 +34,19 @@ interface AuthorizationResponse extends Expected {
   readonly url: URL
 }
 
-export interface SignedInPerson {
-  readonly issuer: string
-  readonly subject: string
+/** Who signed in, as the vault stores them while they choose a tenant. */
+export const provenPerson = z.object({
+  issuer: z.string(),
+  subject: z.string(),
   /** Null unless the provider reports the address as verified. */
-  readonly verifiedEmail: string | null
-  readonly name: string | null
-  readonly authenticatedAt: Date
+  verifiedEmail: z.string().nullable(),
+  name: z.string().nullable(),
+  authenticatedAt: z.coerce.date(),
   /** `sid` of the ID token. */
-  readonly providerSessionId: string | null
+  providerSessionId: z.string().nullable(),
+})
+
+export interface SignedInPerson extends Readonly<z.output<typeof provenPerson>> {
   /** With membership `claims`. */
   readonly claimed: { readonly tenantId: string; readonly roleNames: readonly string[] } | null
 }

@@ -1,17 +1,11 @@
 import { purgeRows, purgeRowsMax } from '@payments/chassis/database/purges'
-import type { UserModel } from '../generated/models.ts'
+import type { UserModel, UserSubjectModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** A person. Every function works across tenants: in the transaction of a tenant, only its users are visible. */
 export type UserRow = UserModel
 
-export interface UserInsert {
-  readonly id: string
-  readonly issuer: string
-  readonly subject: string
-  readonly email: string | null
-  readonly name: string | null
-}
+type UserInsert = Pick<UserModel, 'id' | 'email' | 'name'> & Pick<UserSubjectModel, 'issuer' | 'subject'>
 
 /** Creates a person with their first subject. A subject that exists is an error: find it first. */
 export function insertUser(tx: Tx, { id, issuer, subject, email, name }: UserInsert): Promise<UserRow> {

@@ -24,10 +24,10 @@ import {
   insertInvitation,
   removeExpiredTokens,
 } from '../store/user-invitations.ts'
-import type { InvitationSecret } from './invitation-secret.ts'
+import type { newInvitationSecret } from './invitation-secret.ts'
 
 interface NewInvitation {
-  readonly secret: InvitationSecret
+  readonly secret: Awaited<ReturnType<typeof newInvitationSecret>>
   readonly email: string
   readonly roleIds: readonly string[]
   /** Language of the mail. Null: English. */

@@ -1,7 +1,8 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { PageReply, RequestOf } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation } from '../domain/admission.ts'
 import type { SessionEnd } from '../domain/session.ts'
@@ -19,12 +20,7 @@ import { findSignIn } from '../store/sign-ins.ts'
 import { findInvitationById, type InvitationRow } from '../store/user-invitations.ts'
 import { originForPage } from '../user-invitation/invitation-origin.ts'
 
-interface SignInQuery {
-  readonly provider?: string | undefined
-  readonly return_to?: string | undefined
-  readonly tenant_id?: string | undefined
-  readonly invitation?: string | undefined
-}
+type SignInQuery = RequestOf<typeof identityContract.endpoints.beginSignIn>['query']
 
 /**
  * Without a provider, the page that lists them; a browser with a session is led to where it wants to go. A link of

@@ -1,6 +1,7 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { PageReply, RequestOf } from '@payments/contracts/grammar/contract'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { Deps } from '../deps.ts'
 import { isLive } from '../domain/session.ts'
 import { callbackPath, consolePath, hashSecret, isSecret, maxAgeSeconds, verifierBinding } from '../domain/sign-in.ts'
@@ -15,13 +16,7 @@ import type { Tx } from '../store/database.ts'
 import { findSessionById } from '../store/sessions.ts'
 import { findOpenedLink, findUsedSignIn, isOpenElsewhere, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
 
-interface CallbackQuery {
-  readonly code?: string | undefined
-  readonly state?: string | undefined
-  readonly iss?: string | undefined
-  readonly error?: string | undefined
-  readonly error_description?: string | undefined
-}
+type CallbackQuery = RequestOf<typeof identityContract.endpoints.completeSignIn>['query']
 
 /**
  * Takes the sign-in in a separate transaction, so a callback works once. After the call of the provider, one

@@ -10,15 +10,8 @@ import type { Tx } from '../store/database.ts'
 import { insertMessage } from '../store/messages.ts'
 import { emitCode } from './change-code.ts'
 
-/** Id and value of a code that is not stored yet. */
-interface CodeSecret {
-  readonly id: string
-  readonly value: string
-  readonly codeEncrypted: Uint8Array<ArrayBuffer>
-}
-
-/** Never inside a transaction. */
-export async function newCodeSecret(vault: Vault, tenantId: string): Promise<CodeSecret> {
+/** Id and value of a code that is not stored yet. Never inside a transaction. */
+export async function newCodeSecret(vault: Vault, tenantId: string) {
   const [id, value] = [newId(), newCodeValue()]
   const codeEncrypted = await vault.encrypt({ purpose: codePurpose, tenantId, recordId: id }, value)
   return { id, value, codeEncrypted }
@@ -27,18 +20,8 @@ export async function newCodeSecret(vault: Vault, tenantId: string): Promise<Cod
 interface NewCode {
   readonly tenantId: string
   readonly traceId: string
-  readonly secret: CodeSecret
-  readonly transaction: Pick<
-    Transaction,
-    | 'id'
-    | 'business_unit_id'
-    | 'payment_orchestrator_id'
-    | 'amount'
-    | 'currency'
-    | 'external_reference'
-    | 'transaction_items'
-    | 'locale'
-  >
+  readonly secret: Awaited<ReturnType<typeof newCodeSecret>>
+  readonly transaction: Transaction
   readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at'>
   readonly lifetime: Lifetime
   readonly capture: boolean
