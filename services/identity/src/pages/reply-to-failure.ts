@@ -7,7 +7,7 @@ import { failurePage } from './failure.ts'
 import { renderPage } from './page.ts'
 import type { RetryTarget } from './paths.ts'
 
-/** What is known of the step when it fails. */
+/** A step of a sign-in, as far as it is known when it fails. */
 export interface FailedStep {
   readonly operation: string
   /** The parameters of the repeated sign-in. */

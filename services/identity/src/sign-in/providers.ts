@@ -34,7 +34,7 @@ interface AuthorizationResponse extends Expected {
   readonly url: URL
 }
 
-/** Who signed in, as the vault stores them while they choose a tenant. */
+/** A person after a sign-in, as the vault stores them while they choose a tenant. */
 export const provenPerson = z.object({
   issuer: z.string(),
   subject: z.string(),

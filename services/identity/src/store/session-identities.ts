@@ -16,7 +16,7 @@ const byIndex = identitySql(
   `(s.pepper_kid, s.index_hmac) IN (SELECT kid, decode(hex, 'hex') FROM unnest($2::text[], $3::text[]) AS named (kid, hex))`,
 )
 
-/** A statement across tenants, whose row is an `IdentityFacts` of the domain. Each cache miss of the gateway runs it. */
+/** A statement across tenants, whose row is an `IdentityFacts`. Each cache miss of the gateway runs it. */
 export function selectIdentityById(sessionId: string, idleMs: number): Statement {
   return { text: byId, values: [idleMs, sessionId] }
 }

@@ -63,6 +63,7 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
       bytesOfTexts(key, found.gatewayUrl ?? '', ...Object.entries(found.credentials).flat()),
     readTenantId: ({ tenantId }) => tenantId,
   })
+  /** Reads in progress, by key of the cache. */
   const reads = new Map<string, Promise<Authentication>>()
 
   const readAuthentication = async (owner: AccountOwner, copy: PaymentOrchestrator, key: string) => {

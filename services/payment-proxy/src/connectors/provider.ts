@@ -70,7 +70,7 @@ interface TooManyEvents {
 export type ProviderContext = Omit<AccountOwner, 'traceId'>
 
 export interface ProviderOptions {
-  readonly connectors: Readonly<Partial<Record<ConnectorName, Connector>>>
+  readonly connectors: Readonly<Record<ConnectorName, Connector>>
   readonly accounts: Accounts
   readonly timeoutMs: number
   readonly log: Log
@@ -90,7 +90,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const count = options.metrics && createProviderMetrics(options.metrics.registry)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await within(accountTimeoutMs, 'the account', accounts.find(owner, orchestrator))
-    return { account, connector: requireConnector(connectors, account.connector) }
+    return { account, connector: connectors[account.connector] }
   }
 
   const callAccount = async (request: ProviderRequest): Promise<ConnectorResult> => {
@@ -114,7 +114,7 @@ export function createProvider(options: ProviderOptions): Provider {
   }
 
   return {
-    recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
+    recognizes: (connector, token) => connectors[connector].recognizes(token),
     send: async (original) => {
       const startedAt = performance.now()
       const request = syncIfLate(original)
@@ -152,12 +152,6 @@ export function createProvider(options: ProviderOptions): Provider {
       return list === undefined ? null : callWithin(timeoutMs, (signal) => list(account, window, signal))
     },
   }
-}
-
-function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
-  const connector = connectors[name]
-  if (connector === undefined) throw new Error(`there is no connector ${name}`)
-  return connector
 }
 
 /** The health of the provider, as the outcome shows it. */
