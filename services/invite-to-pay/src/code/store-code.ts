@@ -77,7 +77,7 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
   })
   if (code === null) return null
   await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId }, created.sendAt)
-  const waitsMs = created.sendAt.getTime() - createdAt.getTime()
+  const waitsMs = created.sendAt.getTime() - Date.now()
   if (waitsMs > shownWaitMsMin) await recordMessage(tx, tenantId, code.id, { lastError: waitsForPace })
   await emitCode(tx, 'invite-to-pay.codes.create', code, traceId)
   return code

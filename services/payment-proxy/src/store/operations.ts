@@ -111,7 +111,7 @@ export function shownState(now: Date): Prisma.Sql {
     ELSE 'unknown' END`
 }
 
-export interface OpenOperationCount {
+interface OpenOperationCount {
   /** As `shownState`. */
   readonly state: string
   readonly count: number

@@ -36,21 +36,10 @@ const declineSchema = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes
     })
     .catch({ code: 'card_declined', retryable: false, provider_code: null })
 
-const succeeded = z.object({
-  operation_id: operationId,
-  state: z.literal('succeeded'),
-  reference: optionalText,
-  amount,
-  currency,
-  payment_method: paymentMethod,
-})
-const declined = z.object({
-  operation_id: operationId,
-  state: z.literal('declined'),
-  reference: optionalText,
-  decline: declineSchema(declineCodesOf1),
-})
-const pending = z.object({ operation_id: operationId, state: z.literal('pending'), reference: optionalText })
+const operation = z.object({ operation_id: operationId, reference: optionalText })
+const succeeded = operation.extend({ state: z.literal('succeeded'), amount, currency, payment_method: paymentMethod })
+const declined = operation.extend({ state: z.literal('declined'), decline: declineSchema(declineCodesOf1) })
+const pending = operation.extend({ state: z.literal('pending') })
 
 const authentication = z
   .object({
@@ -70,12 +59,7 @@ const authentication = z
 const action = z
   .object({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
   .catch({ type: 'redirect', url: '', expires_at: '' })
-const actionRequired = z.object({
-  operation_id: operationId,
-  state: z.literal('action_required'),
-  reference: optionalText,
-  action,
-})
+const actionRequired = operation.extend({ state: z.literal('action_required'), action })
 
 const operationSchema1 = z.discriminatedUnion('state', [succeeded, declined, pending])
 const operationSchema2 = z.discriminatedUnion('state', [
@@ -173,8 +157,8 @@ export function parseReport(body: unknown): { operations: ReportedOperation[]; n
   }
 }
 
-const eventSchema = (operation: (typeof operationSchemas)[ProtocolVersion]) =>
-  z.object({ type: z.literal('operation.updated'), operation })
+const eventSchema = (reported: (typeof operationSchemas)[ProtocolVersion]) =>
+  z.object({ type: z.literal('operation.updated'), operation: reported })
 const events = { 1: eventSchema(operationSchema1), 2: eventSchema(operationSchema2) } as const
 const anyEvent = z.object({ type: z.string() })
 

@@ -17,31 +17,31 @@ const listLimits = { permitsMax: 16, perSubjectMax: 4, waitingMax: 1_000, waitMs
 
 export type Fields = Readonly<Record<string, string | number>>
 
-export type StripeApi = ReturnType<typeof createStripeApi>
+export type StripeCalls = ReturnType<ReturnType<typeof createStripeApi>>
 
-/** Requests to Stripe's API with the key of an account. */
+/** Calls of Stripe's API with the key of an account, until the signal aborts. */
 export function createStripeApi(client: HttpClient) {
   const lists = createFairPermits({
     ...listLimits,
     createRejection: () => new Error('too many lists of Stripe are read'),
   })
-  return {
+  return (account: Account, signal: AbortSignal) => ({
     /** Repeats of a request with the same key have the response of the first one. */
-    post: (account: Account, path: string, fields: Fields, idempotencyKey: string, signal: AbortSignal) => {
+    post: (path: string, fields: Fields, idempotencyKey: string) => {
       const { headers, ...request } = buildRequest(account, 'POST', path)
       const added = { 'Content-Type': 'application/x-www-form-urlencoded', 'Idempotency-Key': idempotencyKey }
       const body = Buffer.from(encodeFields(fields))
       return callProvider(client, { ...request, headers: { ...headers, ...added }, body }, signal)
     },
     /** Null: there is no such object. Throws when there is no response. */
-    read: async <T>(account: Account, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> => {
+    read: async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> => {
       const { status, body } = await read(client, buildRequest(account, 'GET', path), signal)
       if (status === 404) return null
       if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
       return schema.parse(body)
     },
     /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
-    check: async (account: Account, signal: AbortSignal) => {
+    check: async () => {
       const result = await callProvider(client, buildRequest(account, 'GET', 'payment_intents?limit=1'), signal)
       return toCheckReason(result, listSchema(z.unknown()).parse)
     },
@@ -50,12 +50,10 @@ export function createStripeApi(client: HttpClient) {
      * Stripe, so its pages have limits (`listLimits`), and are parsed in its share of the event loop.
      */
     list: async <T extends { id: string }>(
-      account: Account,
       path: string,
       query: Fields,
       { schema, after }: { schema: z.ZodType<T>; after: string | null },
-      signal: AbortSignal,
-    ): Promise<{ data: T[]; next: string | null }> => {
+    ): Promise<StripePage<T>> => {
       const { tenantId } = account
       const search = encodeFields({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
       const request = { ...buildRequest(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax, tenantId }
@@ -69,7 +67,12 @@ export function createStripeApi(client: HttpClient) {
         release()
       }
     },
-  }
+  })
+}
+
+export interface StripePage<T> {
+  readonly data: readonly T[]
+  readonly next: string | null
 }
 
 function buildRequest(account: Account, method: 'GET' | 'POST', path: string): HttpRequest {
