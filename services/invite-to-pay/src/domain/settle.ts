@@ -8,9 +8,9 @@ import { allows, columnsAfter, type Transition } from './code-state.ts'
 const declinesMax = 10
 
 /**
- * The transaction of a code. Each fact that decides stays true once it is: an authorized transaction has been authorized
- * for ever, and a declined operation stays declined. So facts may arrive twice and in any order, and versions need no
- * comparison.
+ * The transaction of a code. Each fact that decides stays true once it is: an authorized transaction has been
+ * authorized for ever, and a declined operation stays declined. So facts may arrive twice and in any order, and
+ * versions need no comparison.
  */
 export interface TransactionFacts {
   readonly transaction: Transaction
