@@ -6,8 +6,8 @@ import { hashSecret, isSecret } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { readField } from '../pages/page.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { bindInvitation } from '../sign-in/open-sign-in.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import { findInvitationByTokenHash } from '../store/user-invitations.ts'
 
 /** Binds the invitation to the browser. The token goes no further: the sign-in knows the invitation by its id. */

@@ -3,9 +3,9 @@ import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { chooseTenantPage, type TenantChoice } from '../pages/choose-tenant.ts'
 import { redirect, renderPage } from '../pages/page.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { rejectEmbedded } from '../sign-in/browser.ts'
 import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import {
   acceptableInvitations,
   callRbac,

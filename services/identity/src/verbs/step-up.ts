@@ -5,9 +5,9 @@ import type { Deps } from '../deps.ts'
 import { readReturnTo } from '../domain/sign-in.ts'
 import { redirect } from '../pages/page.ts'
 import { pathToSignIn } from '../pages/paths.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { findLiveSession, rejectEmbedded } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import { findUser } from '../store/users.ts'
 
 /** Without a session, a person signs in instead, into the tenant of the page. */

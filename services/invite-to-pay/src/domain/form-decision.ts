@@ -1,5 +1,5 @@
-import type { paymentDetails } from '@payments/contracts/nouns/transaction'
-import type { z } from 'zod'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 import { isValidNonce } from './nonce.ts'
@@ -25,7 +25,7 @@ export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded'
  */
 export type AttemptOutcome = 'taken' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
-type PaymentDetails = z.output<typeof paymentDetails>
+type PaymentDetails = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']['payment_details']
 
 export interface SubmittedForm {
   readonly nonce: string

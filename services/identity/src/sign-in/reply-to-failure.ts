@@ -2,10 +2,10 @@ import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
-import { requireBrowser } from '../sign-in/browser.ts'
-import { failurePage } from './failure.ts'
-import { renderPage } from './page.ts'
-import type { RetryTarget } from './paths.ts'
+import { failurePage } from '../pages/failure.ts'
+import { renderPage } from '../pages/page.ts'
+import type { RetryTarget } from '../pages/paths.ts'
+import { requireBrowser } from './browser.ts'
 
 /** A step of a sign-in, as far as it is known when it fails. */
 export interface FailedStep {
