@@ -6,9 +6,7 @@ import type { Config } from './config.ts'
 
 const timeoutMs = 2_000
 
-type ClientConfig = Pick<Config, 'RBAC_URL' | 'API_KEY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'>
-
-export function connectClients(config: ClientConfig) {
+export function connectClients(config: Config) {
   const edge = { self: 'identity', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
   return {
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),

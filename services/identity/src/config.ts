@@ -1,5 +1,5 @@
 import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { httpsExceptInDevelopment, json, loadConfig, origin } from '@payments/chassis/base/config'
+import { httpsExceptInDevelopment, json, loadConfig, origin, wholeNumber } from '@payments/chassis/base/config'
 import { emailDomainKey } from '@payments/contracts/grammar/email-address'
 import { id } from '@payments/contracts/grammar/field'
 import { allowPrivate, privateInDevelopmentOnly } from '@payments/egress/config'
@@ -38,8 +38,6 @@ export type SignInProviderConfig = z.output<typeof signInProvider>
 
 const sessionTokenKey = z.string().refine(isTokenKey, 'must be base64 of a P-256 key in PKCS #8 DER')
 
-const minutes = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
-
 /** Rules of a list run also where an item is not valid. */
 const hrefOrText = (issuer: string) => (URL.canParse(issuer) ? new URL(issuer).href : issuer)
 
@@ -77,12 +75,12 @@ export const environment = z
       'Private keys that sign JWTs of sessions. JSON: key id → base64 of a P-256 key in PKCS #8 DER',
     ),
     SESSION_TOKEN_KEY_CURRENT: z.string().describe('Id of the key that signs new JWTs of sessions'),
-    SESSION_IDLE_MINUTES: minutes(5, 60)
+    SESSION_IDLE_MINUTES: wholeNumber(5, 60)
       .default(60)
       .describe(
         'Minutes without a request after which a session ends, 5 to 60. Gateways report requests once a minute',
       ),
-    SESSION_MINUTES_MAX: minutes(1, 720)
+    SESSION_MINUTES_MAX: wholeNumber(1, 720)
       .default(720)
       .describe('Minutes after which a session ends in any case, at most 720'),
   })

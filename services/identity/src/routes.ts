@@ -1,10 +1,6 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
-import type { operatorEndpoints, processEndpoints } from '@payments/contracts/services/identity/operators'
-import type { pageEndpoints } from '@payments/contracts/services/identity/pages'
-import type { sessionEndpoints } from '@payments/contracts/services/identity/sessions'
-import type { userEndpoints } from '@payments/contracts/services/identity/users'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
 import type { Operator } from './domain/permissions.ts'
@@ -42,54 +38,30 @@ import { stepUp } from './verbs/step-up.ts'
 import { switchTenant } from './verbs/switch-tenant.ts'
 import { updateUser } from './verbs/update-user.ts'
 
-type Routes<Endpoints> = Pick<
-  Handlers<typeof identityContract>,
-  keyof Endpoints & keyof Handlers<typeof identityContract>
->
-
 export const routes = (deps: Deps): Handlers<typeof identityContract> => ({
-  ...userRoutes(deps),
-  ...sessionRoutes(deps),
-  ...processRoutes(deps),
-  ...operatorRoutes(deps),
-  ...browserRoutes(deps),
-})
-
-const userRoutes = (deps: Deps): Routes<typeof userEndpoints> => ({
   readSelf: (caller) => readSelf(deps, caller),
   listUsers: (caller, { query }) => listUsers(deps, caller, query),
   readUser: (caller, { params }) => readUser(deps, caller, params.user_id),
-  updateUser: (caller, { params, body: { role_ids: roleIds, enabled } }) =>
-    updateUser(deps, caller, params.user_id, { roleIds, enabled }),
+  updateUser: (caller, { params, body }) => updateUser(deps, caller, params.user_id, body),
   removeUser: (caller, { params }) => removeUser(deps, caller, params.user_id),
-  createUserInvitation: (caller, { body: { email, role_ids: roleIds, locale = null } }) =>
-    createUserInvitation(deps, caller, { email, roleIds, locale }),
+  createUserInvitation: (caller, { body }) => createUserInvitation(deps, caller, body),
   listUserInvitations: (caller, { query }) => listUserInvitations(deps, caller, query),
   readUserInvitation: (caller, { params }) => readUserInvitation(deps, caller, params.user_invitation_id),
   resendUserInvitation: (caller, { params }) => resendUserInvitation(deps, caller, params.user_invitation_id),
   cancelUserInvitation: (caller, { params }) => cancelUserInvitation(deps, caller, params.user_invitation_id),
-})
-
-const sessionRoutes = (deps: Deps): Routes<typeof sessionEndpoints> => ({
   listSessions: (caller, { query: { user_id: userId, ...page } }) => listSessions(deps, caller, page, userId),
   readSession: (caller, { params }) => readSession(deps, caller, params.session_id),
   endSession: (caller, { params }) => endSession(deps, caller, params.session_id),
   endSessionsOfUser: (caller, { params }) => endSessionsOfUser(deps, caller, params.user_id),
   listSignInProviders: async (_, { query }) => listSignInProviders(deps, query),
   createSessionToken: (caller) => createSessionToken(deps, caller),
-})
-
-const processRoutes = (deps: Deps): Routes<typeof processEndpoints> => ({
+  // For other processes, and for operators.
   identifySession: (_, { body }) => identifySession(deps, body),
   recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses),
   readSessionTokenKeys: async () => ({ keys: [...deps.sessionTokens.publicKeys] }),
   countRoleMembers: (_, { params }) => countRoleMembers(deps, params.tenant_id, params.role_id),
   readMemberRoles: (_, { params }) => readMemberRoles(deps, params.tenant_id),
-})
-
-const operatorRoutes = (deps: Deps): Routes<typeof operatorEndpoints> => ({
-  inviteFirstUser: (caller, { params, body: { email, role_name: roleName } }) =>
-    inviteFirstUser(deps, caller, params.tenant_id, { email, roleName }),
+  inviteFirstUser: (caller, { params, body }) => inviteFirstUser(deps, caller, params.tenant_id, body),
   listUsersOfTenant: (caller, { params, query }) => listUsers(deps, operatorIn(params, caller), query),
   listUserInvitationsOfTenant: (caller, { params, query }) =>
     listUserInvitations(deps, operatorIn(params, caller), query),
@@ -101,17 +73,7 @@ const operatorRoutes = (deps: Deps): Routes<typeof operatorEndpoints> => ({
   exportUser: (_, { params }) => exportUser(deps, params.user_id),
   eraseUser: (caller, { params }) => eraseUser(deps, caller, params.user_id),
   ...secretHandlers(encryptedColumns, deps),
-})
-
-const operatorIn = ({ tenant_id: tenantId }: { tenant_id: string }, { traceId }: ServiceCaller): Operator => ({
-  tenantId,
-  traceId,
-  actor: null,
-  sessionId: null,
-})
-
-/** For a browser, before the person has a credential. */
-const browserRoutes = (deps: Deps): Routes<typeof pageEndpoints> => ({
+  // For a browser, before the person has a credential.
   beginSignIn: (caller, { query }) => beginSignIn(deps, caller, query),
   completeSignIn: (caller, { params, query }) => completeSignIn(deps, caller, params.provider_id, query),
   stepUp: (caller, { query }) => stepUp(deps, caller, query),
@@ -124,4 +86,11 @@ const browserRoutes = (deps: Deps): Routes<typeof pageEndpoints> => ({
   signOut: (caller) => signOut(deps, caller),
   showSignedOut: async () => renderPage(deps.environment, signedOutPage()),
   backChannelLogout: (caller, { raw }) => backChannelLogout(deps, caller, raw),
+})
+
+const operatorIn = ({ tenant_id: tenantId }: { tenant_id: string }, { traceId }: ServiceCaller): Operator => ({
+  tenantId,
+  traceId,
+  actor: null,
+  sessionId: null,
 })

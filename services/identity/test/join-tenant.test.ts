@@ -16,7 +16,7 @@ const accept = (invitationId: string, userId: string) =>
   world.db.acrossTenants(async (tx) => {
     const invitation = await lockInvitationById(tx, invitationId)
     if (invitation === null) throw new Error('no such invitation')
-    return acceptInvitation(tx, invitation, { id: userId }, randomUUID())
+    return acceptInvitation(tx, invitation, userId, randomUUID())
   })
 
 const claim = (tenant: TestTenant, userId: string, roleIds: string[]) =>

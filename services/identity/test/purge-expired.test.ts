@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { purgeRowsMax } from '@payments/chassis/database/purges'
 import { purgeSuite } from '@payments/testing/suites/purge'
 import { startJobs } from '../src/jobs.ts'
-import type { Tx } from '../src/store/database.ts'
 import { purgeEndReasons } from '../src/store/sessions.ts'
 import { purgeSignIns } from '../src/store/sign-ins.ts'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
@@ -149,18 +149,18 @@ test.each([
   {
     table: 'sign_ins',
     row: `(id, purpose, browser_hash, address, expires_at)
-      SELECT gen_random_uuid(), 'sign_in', '', '::1', now() - n * interval '1 day'`,
-    purge: (tx: Tx) => purgeSignIns(tx, 3),
+      SELECT gen_random_uuid(), 'sign_in', '', '::1', now() - n * interval '1 minute'`,
+    purge: purgeSignIns,
   },
   {
     table: 'ended_sessions',
     row: `(tenant_id, pepper_kid, index_hmac, reason, ended_at)
-      SELECT gen_random_uuid(), 'p', decode(md5(n::text), 'hex'), 'idle', now() - n * interval '2 days'`,
-    purge: (tx: Tx) => purgeEndReasons(tx, 3),
+      SELECT gen_random_uuid(), 'p', decode(md5(n::text), 'hex'), 'idle', now() - interval '2 days' - n * interval '1 minute'`,
+    purge: purgeEndReasons,
   },
 ])('a batch of $table has no more rows than its limit, also by a nested loop', async ({ table, row, purge }) => {
   await purgeExpired(world.deps)
-  await world.rows(`INSERT INTO ${table} ${row} FROM generate_series(1, 10) AS n RETURNING 1`)
+  await world.rows(`INSERT INTO ${table} ${row} FROM generate_series(1, $1::int) AS n RETURNING 1`, purgeRowsMax + 1)
   const purgeByNestedLoop = () =>
     world.db.acrossTenants(async (tx) => {
       // The plan that the session has cached takes no notice of these settings.
@@ -172,5 +172,5 @@ test.each([
     })
   const deleted: number[] = []
   while (deleted.at(-1) !== 0) deleted.push(await purgeByNestedLoop())
-  expect(deleted).toEqual([3, 3, 3, 1, 0])
+  expect(deleted).toEqual([purgeRowsMax, 1, 0])
 })

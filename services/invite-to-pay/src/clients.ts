@@ -8,9 +8,7 @@ const timeoutMs = 2_000
 /** A payment includes a call of the payment provider, of at most 15 s. */
 const paymentTimeoutMs = 20_000
 
-type ClientConfig = Pick<Config, 'RBAC_URL' | 'PAYMENT_PROXY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'>
-
-export function connectClients(config: ClientConfig) {
+export function connectClients(config: Config) {
   const edge = { self: 'invite-to-pay', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
   const atPaymentProxy = { ...edge, baseUrl: config.PAYMENT_PROXY_URL }
   return {

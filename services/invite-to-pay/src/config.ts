@@ -1,5 +1,5 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { httpsExceptInDevelopment, loadConfig, origin } from '@payments/chassis/base/config'
+import { httpsExceptInDevelopment, loadConfig, origin, wholeNumber } from '@payments/chassis/base/config'
 import { lifetimeHoursMax } from '@payments/contracts/services/invite-to-pay/contract'
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
@@ -14,11 +14,7 @@ export const environment = z
     ...eventConsumerConfig,
     ...payerHashConfig,
     ...vaultConfig,
-    INVITE_TO_PAY_RETENTION_DAYS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(3_650)
+    INVITE_TO_PAY_RETENTION_DAYS: wholeNumber(0, 3_650)
       .refine(
         (days) => days === 0 || days >= lifetimeHoursMax / 24,
         'must be 0 or at least 70: until then, a code can be sent again',

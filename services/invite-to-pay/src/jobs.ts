@@ -1,5 +1,7 @@
+import { runPurges } from '@payments/chassis/database/purges'
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import { startErasures } from '@payments/service/payers/erasures'
 import { startRetention } from '@payments/service/payers/retention'
 import { type CodeJob, nextCode } from './code/rounds.ts'
@@ -8,7 +10,6 @@ import type { Deps } from './deps.ts'
 import { codeEraser, retainedCodes } from './erasure/codes.ts'
 import { cancelOrphanedCodes } from './verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from './verbs/expire-codes.ts'
-import { purgeExpired } from './verbs/purge-expired.ts'
 import { recoverPayments } from './verbs/recover-payments.ts'
 import { remind } from './verbs/remind.ts'
 
@@ -30,6 +31,6 @@ export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
     due('remind', 5_000, 'remind', remind),
     ...startErasures(deps, codeEraser),
     startRetention(deps, retainedCodes, config.INVITE_TO_PAY_RETENTION_DAYS),
-    every(60_000, 'purge-expired', deps.log, () => purgeExpired(deps)),
+    every(60_000, 'purge-expired', deps.log, () => runPurges(deps.db, [(tx) => purgeIdempotencyKeys(tx)])),
   ]
 }

@@ -30,20 +30,9 @@ export const routes = (deps: Deps, pace = createPace(invitationPace)): Handlers<
   revealCode: (caller, { params }) => revealCode(deps, caller, params.code_id),
   updateCode: (caller, { params, body }) => updateCode(deps, caller, params.code_id, body),
   cancelCode: (caller, { params }) => cancelCode(deps, caller, params.code_id),
-  checkInvitation: (caller, { params, body }) =>
-    checkInvitation(deps, caller, {
-      tenantId: params.tenant_id,
-      businessUnitId: body.business_unit_id,
-      paymentOrchestratorId: body.payment_orchestrator_id,
-      invitation: body.invitation,
-      transactionLocale: body.transaction_locale ?? null,
-    }),
-  resendCode: (caller, { params, body }) =>
-    resendCode(deps, caller, {
-      tenantId: params.tenant_id,
-      transactionId: params.transaction_id,
-      resendId: body.resend_id,
-    }),
+  checkInvitation: (caller, { params, body }) => checkInvitation(deps, caller, params.tenant_id, body),
+  resendCode: (caller, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
+    resendCode(deps, caller, { tenantId, transactionId }, body.resend_id),
   exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
   ...secretHandlers(encryptedColumns, deps),
   showCardPage: (caller, { params, query }) => showCardPage(deps, caller, params.ticket, query.lang),

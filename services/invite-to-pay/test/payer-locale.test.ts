@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import fc from 'fast-check'
 import { amountFormat, parseTimeZone } from '../src/domain/formats.ts'
-import { chooseLocale } from '../src/domain/payer-locale.ts'
+import { localeOfVisit } from '../src/page/reply.ts'
 
 it.each([
   [undefined, null],
@@ -48,23 +48,26 @@ it('throws for no Accept-Language', () => {
   )
 })
 
+const visited = (locale: string | null, ofUnit: string) => ({ code: { locale }, unit: { default_locale: ofUnit } })
+
 it('takes the choice of the payer first, then code, browser, business unit and English', () => {
-  const all = { chosen: 'ja', ofCode: 'de-AT', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
+  const browser = { chosenLocale: null, acceptLanguage: 'fr-CH' }
+  const code = visited('de-AT', 'pl')
   expect([
-    chooseLocale(all),
-    chooseLocale({ ...all, chosen: null }),
-    chooseLocale({ ...all, chosen: null, ofCode: null }),
-    chooseLocale({ ...all, chosen: null, ofCode: null, acceptLanguage: 'zh' }),
-    chooseLocale({ chosen: null, ofCode: null, acceptLanguage: undefined, ofUnit: null }),
+    localeOfVisit({ ...browser, chosenLocale: 'ja' }, code),
+    localeOfVisit(browser, code),
+    localeOfVisit(browser, visited(null, 'pl')),
+    localeOfVisit({ ...browser, acceptLanguage: 'zh' }, visited(null, 'pl')),
+    localeOfVisit({ ...browser, acceptLanguage: undefined }, null),
   ]).toEqual(['ja', 'de-AT', 'fr-CH', 'pl', 'en'])
 })
 
 it('skips a locale of a code and of a unit in a language that the page does not have', () => {
-  const stored = { chosen: null, ofCode: 'zh-Hant-TW', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
-  expect([chooseLocale(stored), chooseLocale({ ...stored, acceptLanguage: undefined, ofUnit: 'fi-FI' })]).toEqual([
-    'fr-CH',
-    'en',
-  ])
+  const browser = { chosenLocale: null, acceptLanguage: 'fr-CH' }
+  expect([
+    localeOfVisit(browser, visited('zh-Hant-TW', 'pl')),
+    localeOfVisit({ ...browser, acceptLanguage: undefined }, visited('zh-Hant-TW', 'fi-FI')),
+  ]).toEqual(['fr-CH', 'en'])
 })
 
 it('ignores a choice that is no locale', () => {

@@ -6,9 +6,7 @@ import type { Config } from './config.ts'
 const businessUnitTimeoutMs = 2_000
 const inviteToPayTimeoutMs = 5_000
 
-export function connectClients(
-  config: Pick<Config, 'BUSINESS_UNIT_URL' | 'INVITE_TO_PAY_URL' | 'ASSERTION_SIGN_KEYS'>,
-) {
+export function connectClients(config: Config) {
   const edge = { self: 'payment-proxy', keys: config.ASSERTION_SIGN_KEYS } as const
   return {
     businessUnit: client(businessUnitContract, {

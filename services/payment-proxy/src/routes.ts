@@ -46,8 +46,8 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
     listOperations: (caller, { params, query }) => listOperations(deps, caller, params.transaction_id, query),
     completeTransaction: (caller, { params, body }) =>
       paying(caller, () => completeTransaction(deps, caller, params.transaction_id, body)),
-    captureTransaction: (caller, { params, body: { amount, final_capture: final } }) =>
-      paying(caller, () => captureTransaction(deps, caller, params.transaction_id, { amount, final })),
+    captureTransaction: (caller, { params, body }) =>
+      paying(caller, () => captureTransaction(deps, caller, params.transaction_id, body)),
     voidTransaction: (caller, { params, body }) =>
       paying(caller, () => voidTransaction(deps, caller, params.transaction_id, body.reason)),
     refundTransaction: (caller, { params, body }) =>
@@ -59,12 +59,7 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
       receiveProviderWebhook(deps, caller, params.payment_orchestrator_id, raw),
     syncTransaction: (caller, { params }) => paying(caller, () => syncTransaction(deps, caller, params.transaction_id)),
     checkPaymentOrchestrator: (caller, { params }) =>
-      paying(caller, () =>
-        checkPaymentOrchestrator(deps, caller, {
-          businessUnitId: params.business_unit_id,
-          paymentOrchestratorId: params.payment_orchestrator_id,
-        }),
-      ),
+      paying(caller, () => checkPaymentOrchestrator(deps, caller, params)),
     createInvitedTransaction: ({ traceId }, { params, body }) =>
       createInvitedTransaction(deps, { tenantId: params.tenant_id, traceId }, body),
     inviteToPay: ({ traceId }, { params }) =>
@@ -72,10 +67,9 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
     findTransaction: (_caller, { params }) => findTransaction(deps, params.tenant_id, params.transaction_id),
     payInvitation: ({ traceId }, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
       payingLink(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
-    syncInvitedPayment: (_caller, { params }) =>
-      payingLink(params.tenant_id, () => syncInvitedPayment(deps, invitedPayment(params))),
+    syncInvitedPayment: (_caller, { params }) => payingLink(params.tenant_id, () => syncInvitedPayment(deps, params)),
     cancelInvitedPayment: (_caller, { params }) =>
-      payingLink(params.tenant_id, () => cancelInvitedPayment(deps, invitedPayment(params))),
+      payingLink(params.tenant_id, () => cancelInvitedPayment(deps, params)),
     showSandboxBank: (caller, { params }) => showSandboxBank(deps, caller, params.challenge),
     decideAtSandboxBank: (caller, { params, raw }) => decideAtSandboxBank(deps, caller, params.challenge, raw),
     listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),
@@ -84,11 +78,3 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
     listReportedOperations: (caller, { query }) => listReportedOperations(deps, caller.traceId, query),
   }
 }
-
-const invitedPayment = ({ tenant_id, transaction_id, payment_id }: Record<InvitedPaymentParam, string>) => ({
-  tenantId: tenant_id,
-  transactionId: transaction_id,
-  paymentId: payment_id,
-})
-
-type InvitedPaymentParam = 'tenant_id' | 'transaction_id' | 'payment_id'

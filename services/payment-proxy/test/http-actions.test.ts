@@ -41,10 +41,7 @@ async function adapterTenant() {
       name: 'account',
     }),
   }
-  const provider = world.createTestProvider(world.sandbox, {
-    connectors: { http: createHttpConnector(client) },
-    accounts,
-  })
+  const provider = world.createTestProvider(createHttpConnector(client), { accounts })
   const deps = { ...world.deps, provider }
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ id: tenant.paymentOrchestratorId, payment_gateway: 'http' }] })

@@ -69,7 +69,7 @@ const suiteTokens = (codes: readonly DeclineCode[]) => ({
   lost: { applied: lost('lost_applied'), not_applied: lost('lost_not_applied') },
   slow: 'slow',
 })
-const suiteOptions = { rejectsLateRequests: true, sendsWebhooks: true }
+const suiteOptions = { rejectsLateRequests: true, sendsWebhooks: true, capturesManyParts: true }
 const version2 = () => fixture({ protocol_version: 2 })
 
 describe('version 1', () => connectorSuite(suiteTokens(declineCodesOf1), () => fixture(), suiteOptions))

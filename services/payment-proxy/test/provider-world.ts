@@ -42,7 +42,7 @@ export function createConnector(respond: Respond, breaksCircuit = false): Connec
   const call = (_: unknown, signal: AbortSignal) => respond(signal)
   return {
     type: 'sandbox',
-    capabilities: { refundsFailLater: false, partialCapture: 'many', breaksCircuit },
+    breaksCircuit,
     recognizes: () => true,
     execute: call,
     sync: call,
@@ -51,10 +51,13 @@ export function createConnector(respond: Respond, breaksCircuit = false): Connec
   }
 }
 
+/** The connector under each name. */
+export const asEach = (connector: Connector) => ({ sandbox: connector, http: connector, stripe: connector })
+
 export function createTestProvider(connector: Connector, options: Partial<ProviderOptions> = {}) {
   const log = createLog('test', 'fatal')
   return createProvider({
-    connectors: { sandbox: connector },
+    connectors: asEach(connector),
     accounts: sandboxAccounts,
     timeoutMs: 50,
     log,

@@ -53,7 +53,7 @@ connectorSuite(
     slow: token('slow_60000'),
   },
   fixture,
-  { rejectsLateRequests: true, sendsWebhooks: false },
+  { rejectsLateRequests: true, sendsWebhooks: false, capturesManyParts: true },
 )
 
 challengeSuite({ challenge: token('challenge') }, fixture, { webhooks: 'none' })

@@ -40,7 +40,7 @@ connectorSuite(
     slow: 'pm_card_slow',
   },
   fixture,
-  { rejectsLateRequests: false, sendsWebhooks: true },
+  { rejectsLateRequests: false, sendsWebhooks: true, capturesManyParts: false },
 )
 
 challengeSuite({ challenge: 'pm_card_authenticationRequired', lost: 'pm_card_authenticationRequired_lost' }, fixture, {

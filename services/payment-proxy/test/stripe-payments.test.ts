@@ -22,7 +22,7 @@ const stripeTenant = async (allowPrivate = true) => {
   const account = newAccount()
   const accounts: Accounts = { find: async (owner) => ({ ...account, ...owner }) }
   const actionRules = { allowPrivate, ownOrigin: 'https://pay.payments.test' }
-  const provider = world.createTestProvider(world.sandbox, { connectors: { stripe: connector }, accounts, actionRules })
+  const provider = world.createTestProvider(connector, { accounts, actionRules })
   const deps = { ...world.deps, provider }
   const app = createApp(deps)
   const tenant = world.tenant()

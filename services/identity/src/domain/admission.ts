@@ -4,7 +4,9 @@ import { emailAddressKey, emailDomainKey } from '@payments/contracts/grammar/ema
 
 export interface ProviderRules {
   readonly id: string
+  /** Tenants that the provider may sign people in to. */
   readonly tenants: '*' | ReadonlySet<string>
+  /** Domains of accepted email addresses, as `emailDomainKey` returns them; undefined accepts all. */
   readonly emailDomains: ReadonlySet<string> | undefined
   readonly membership: 'invited' | 'claims'
 }

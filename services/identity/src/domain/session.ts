@@ -69,13 +69,11 @@ export function timeoutReason(
   idleMs: number,
 ): SessionEndReason | null {
   if (session.expiresAt <= now) return 'expired'
-  return isLive(session, now, idleMs) ? null : 'idle'
+  return idleEnd(session, idleMs) > now ? null : 'idle'
 }
 
 /** Whether the session was neither too long without a use, nor has reached its end. */
-export function isLive(session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>, now: Date, idleMs: number): boolean {
-  return session.expiresAt > now && idleEnd(session, idleMs) > now
-}
+export const isLive = (...at: Parameters<typeof timeoutReason>): boolean => timeoutReason(...at) === null
 
 const idleEnd = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idleMs: number): Date =>
   new Date(lastSeenAt.getTime() + idleMs)

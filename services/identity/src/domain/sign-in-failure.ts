@@ -31,9 +31,11 @@ export type SignInFailure =
 /** Ends a step of a sign-in, and rolls back its transaction. The person gets the page of `failure`. */
 export class SignInFailed extends Error {
   readonly failure: SignInFailure
-  /** The message of `cause` is for the log. */
-  constructor(failure: SignInFailure, options?: ErrorOptions) {
-    super(failure, options)
+  /** For the log, without email address and token. */
+  readonly detail: string | null
+  constructor(failure: SignInFailure, detail: string | null = null, options?: ErrorOptions) {
+    super(detail ?? failure, options)
     this.failure = failure
+    this.detail = detail
   }
 }

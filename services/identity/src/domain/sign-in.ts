@@ -29,7 +29,7 @@ export const newSecret = (): string => randomBytes(32).toString('base64url')
 export const isSecret = (text: string | undefined): text is string =>
   text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
 
-/** A secret is stored as its SHA-256: a reader of the row cannot complete the sign-in. */
+/** A secret, also the token of an invitation, is stored as its SHA-256: a reader of the row cannot use it. */
 export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', secret, 'buffer'))
 
 /** A page of the console. Everything else could lead elsewhere, also by the segment `..`, and is ignored. */

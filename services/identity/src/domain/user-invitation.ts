@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto'
 import type { invitationStatuses, UserInvitation } from '@payments/contracts/services/identity/users'
 
 export type InvitationStatus = (typeof invitationStatuses)[number]
@@ -17,12 +16,6 @@ export const tokenPurpose = 'identity.user-invitation'
 export const encryptedColumns = [
   { table: 'user_invitations', id: 'id', column: 'token_encrypted', purpose: tokenPurpose },
 ]
-
-/** 256 random bits as 43 characters of base64url. */
-export const newToken = (): string => randomBytes(32).toString('base64url')
-
-/** Finds the invitation of a token. Any text has a hash. */
-export const hashToken = (token: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', token, 'buffer'))
 
 /** The token is a fragment, so no server and no log gets it before the person continues. */
 export const invitationLink = (consoleOrigin: string, token: string): string =>

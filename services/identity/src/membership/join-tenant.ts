@@ -16,15 +16,14 @@ import { markUsed } from '../store/users.ts'
 export async function acceptInvitation(
   tx: Tx,
   invitation: InvitationRow,
-  user: { readonly id: string },
+  userId: string,
   traceId: string,
 ): Promise<MemberRow> {
   const { tenantId, roleIds, createdBy } = invitation
-  const existing = await lockMember(tx, tenantId, user.id)
-  const member =
-    existing ?? (await join(tx, tenantId, { userId: user.id, roleIds, providerId: null, createdBy }, traceId))
+  const existing = await lockMember(tx, tenantId, userId)
+  const member = existing ?? (await join(tx, tenantId, { userId, roleIds, providerId: null, createdBy }, traceId))
   const acceptedAt = await databaseNow(tx)
-  const accepted = await accept(tx, tenantId, invitation.id, { userId: user.id, acceptedAt })
+  const accepted = await accept(tx, tenantId, invitation.id, { userId, acceptedAt })
   const payload = presentInvitationEvent(accepted, acceptedAt)
   const type = 'identity.user-invitations.accept'
   await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })

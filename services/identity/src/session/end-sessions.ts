@@ -16,13 +16,8 @@ export async function endSessions(
   traceId: string,
 ): Promise<number> {
   if (sessions.length === 0) return 0
-  const ended = new Set(
-    await deleteSessions(
-      tx,
-      sessions.map(({ id }) => id),
-      reason,
-    ),
-  )
+  const ids = sessions.map(({ id }) => id)
+  const ended = new Set(await deleteSessions(tx, ids, reason))
   for (const session of sessions.filter(({ id }) => ended.has(id))) {
     const { tenantId } = session
     const payload = presentSessionEvent(session)

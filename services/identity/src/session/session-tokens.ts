@@ -3,34 +3,18 @@ import type { Environment } from '@payments/contracts/grammar/key-value'
 import { sessionAudience, sessionIssuer } from '@payments/contracts/grammar/session-value'
 import { SignJWT } from 'jose'
 
-/** JWTs of sessions (ES256), which the gateway resolves through the session that `sid` names. */
-export interface SessionTokens {
-  sign(claims: { readonly sessionId: string; readonly userId: string; readonly expiresAt: Date }): Promise<string>
-  /** The public keys, RFC 7517. */
-  readonly publicKeys: readonly PublicKey[]
-}
+export type SessionTokens = ReturnType<typeof sessionTokens>
 
-interface PublicKey {
-  readonly kty: 'EC'
-  readonly crv: 'P-256'
-  readonly x: string
-  readonly y: string
-  readonly kid: string
-  readonly use: 'sig'
-  readonly alg: 'ES256'
-}
-
-/** `keys`: by id, base64 of PKCS #8 DER. Throws for a key that is not of the curve P-256. */
-export function sessionTokens(
-  environment: Environment,
-  keys: Readonly<Record<string, string>>,
-  current: string,
-): SessionTokens {
+/**
+ * JWTs of sessions (ES256), which the gateway resolves through the session that `sid` names. `keys`: by id, base64 of
+ * PKCS #8 DER. Throws for a key that is not of the curve P-256.
+ */
+export function sessionTokens(environment: Environment, keys: Readonly<Record<string, string>>, current: string) {
   const parsed = Object.entries(keys).map(([kid, encoded]) => ({ kid, key: parsePrivateKey(encoded) }))
   const signing = parsed.find(({ kid }) => kid === current)
   if (signing === undefined) throw new Error('the current key of session tokens is not one of the keys')
   return {
-    sign: ({ sessionId, userId, expiresAt }) =>
+    sign: ({ sessionId, userId, expiresAt }: { sessionId: string; userId: string; expiresAt: Date }) =>
       new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: signing.kid })
         .setIssuer(sessionIssuer(environment))
@@ -39,9 +23,10 @@ export function sessionTokens(
         .setIssuedAt()
         .setExpirationTime(expiresAt)
         .sign(signing.key),
+    /** RFC 7517. */
     publicKeys: parsed.map(({ kid, key }) => {
       const { x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' })
-      return { kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' }
+      return { kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' } as const
     }),
   }
 }

@@ -9,32 +9,28 @@ import {
 import { sessionPrefix } from '@payments/contracts/grammar/session-value'
 import type { SessionIndex } from '../store/sessions.ts'
 
-/** Values of sessions, and the indexes under which sessions are found. A session has a value once: it is not stored. */
-export interface SessionValues {
-  /** A new value, and its index under the current pepper. */
-  generate(): { readonly value: string } & SessionIndex
-  /** The indexes of a session hash (SHA-256 of the value, hex) under each pepper. */
-  indexes(sessionHash: string): readonly SessionIndex[]
-  /** As `indexes`, for a value. */
-  listIndexes(value: string): readonly SessionIndex[]
-}
-
 export interface Peppers {
   readonly keys: ReadonlyMap<string, KeyObject>
   readonly current: string
 }
 
-export function sessionValues(environment: Environment, { keys, current }: Peppers): SessionValues {
+export type SessionValues = ReturnType<typeof sessionValues>
+
+/** Values of sessions, and the indexes under which sessions are found. A session has a value once: it is not stored. */
+export function sessionValues(environment: Environment, { keys, current }: Peppers) {
+  /** The indexes of a session hash (SHA-256 of the value, hex) under each pepper. */
   const indexes = (sessionHash: string): SessionIndex[] =>
     [...keys].map(([pepperKid, pepper]) => ({
       pepperKid,
       indexHmac: Buffer.from(createHmac('sha256', pepper).update(Buffer.from(sessionHash, 'hex')).digest()),
     }))
+  /** As `indexes`, for a value. */
   const listIndexes = (value: string) => indexes(keyHash(value))
   return {
     indexes,
     listIndexes,
-    generate() {
+    /** A new value, and its index under the current pepper. */
+    generate(): { readonly value: string } & SessionIndex {
       const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)
       const covered = `${sessionPrefix}_${environment}_${secret}`
       const value = covered + calculateChecksum(covered)

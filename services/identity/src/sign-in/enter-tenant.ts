@@ -12,7 +12,7 @@ import { endSessions } from '../session/end-sessions.ts'
 import type { Tx } from '../store/database.ts'
 import { findMember, listMembershipsOfPerson, type MembershipRow } from '../store/memberships.ts'
 import { lockSession, type SessionRow } from '../store/sessions.ts'
-import { type InvitationRow, lockInvitationById } from '../store/user-invitations.ts'
+import { lockInvitationById } from '../store/user-invitations.ts'
 import { findUserBySubject, insertUser, lockUser, type UserRow, updateProfile } from '../store/users.ts'
 import type { Arrival } from './arrival.ts'
 import type { SignedInPerson } from './providers.ts'
@@ -123,7 +123,7 @@ async function enterByInvitation(
   known: UserRow | null,
   facts: TenantFacts,
 ): Promise<Entry> {
-  const { person, provider, invitationId } = arrival
+  const { person, provider, invitationId, traceId } = arrival
   if (person.verifiedEmail === null) throw new SignInFailed('unverified_email')
   const invitation = await lockInvitationById(tx, invitationId)
   if (invitation === null || statusAt(invitation, await databaseNow(tx)) !== 'open') {
@@ -131,7 +131,12 @@ async function enterByInvitation(
   }
   if (!isInvited(invitation, person.verifiedEmail)) throw new SignInFailed('other_email')
   if (!acceptsInvitation(provider, invitation)) throw new SignInFailed('provider_not_for_tenant')
-  return enterInvited(tx, arrival, { invitation, known }, facts)
+  const { tenantId } = invitation
+  requireActive(facts, tenantId)
+  const { id: userId } = known ?? (await newUser(tx, person))
+  const member = await acceptInvitation(tx, invitation, userId, traceId)
+  if (!member.enabled) throw new SignInFailed('disabled')
+  return { userId, tenantId }
 }
 
 /**
@@ -162,20 +167,6 @@ function explainNoTenant({ verifiedEmail }: SignedInPerson, memberships: readonl
   if (memberships.some((one) => one.enabled)) return 'provider_not_for_tenant'
   if (memberships.length > 0) return 'disabled'
   return verifiedEmail === null ? 'unverified_email' : 'not_invited'
-}
-
-async function enterInvited(
-  tx: Tx,
-  { person, traceId }: Arrival,
-  { invitation, known }: { readonly invitation: InvitationRow; readonly known: UserRow | null },
-  facts: TenantFacts,
-): Promise<Entry> {
-  const { tenantId } = invitation
-  requireActive(facts, tenantId)
-  const user = known ?? (await newUser(tx, person))
-  const member = await acceptInvitation(tx, invitation, user, traceId)
-  if (!member.enabled) throw new SignInFailed('disabled')
-  return { userId: user.id, tenantId }
 }
 
 async function lockReplaced(tx: Tx, { replacedSessionId }: Arrival): Promise<SessionRow | null> {

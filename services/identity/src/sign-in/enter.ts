@@ -39,7 +39,7 @@ export async function enter(deps: Deps, caller: PublicCaller, row: SignInRow, pr
   const created = await deps.db.acrossTenants(async (tx) => {
     await lockBrowser(tx, row.browserHash)
     const stored = await findSignIn(tx, row.id, row.browserHash)
-    if (stored === null) throw new SignInFailed('not_open', { cause: new Error('signed out, or evicted') })
+    if (stored === null) throw new SignInFailed('not_open', 'signed out, or evicted')
     // Another request with the same choice was first.
     if (stored.sessionId !== null) return { isCompleted: true } as const
     const replacedSessionId = row.replacedSessionId ?? (await findLiveSession(tx, deps, browser))?.id ?? null

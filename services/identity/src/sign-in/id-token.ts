@@ -1,6 +1,8 @@
 import { id } from '@payments/contracts/grammar/field'
 import { rbac } from '@payments/contracts/services/rbac/contract'
-import { type SignedInPerson, SignInRejected } from './providers.ts'
+import type { SignInProviderConfig } from '../config.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
+import type { SignedInPerson } from './providers.ts'
 
 /** A person may take this long from the sign-in at the provider to the callback of a step-up. */
 const stepUpSecondsMax = 60
@@ -14,20 +16,15 @@ const roleNamesMax = 50
 /** As rbac accepts it. */
 const roleName = rbac.endpoints.resolveRoles.body.shape.role_names.unwrap().element
 
-export interface IdTokenRules {
-  /** Of the request. 0: a step-up. */
-  readonly maxAgeSeconds: number
-  readonly membership: 'invited' | 'claims'
-  /** The claim that the email address is verified. */
-  readonly emailVerifiedClaim: string
-  readonly tenantClaim: string | undefined
-  readonly rolesClaim: string | undefined
-}
+type ClaimNames = Pick<SignInProviderConfig, 'membership' | 'email_verified_claim' | 'tenant_claim' | 'roles_claim'>
+
+/** `maxAgeSeconds`: of the request. 0: a step-up. */
+type IdTokenRules = ClaimNames & { readonly maxAgeSeconds: number }
 
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string }
 
 /**
- * The person of an ID token whose signature, issuer, audience, nonce and expiry were verified. Throws SignInRejected. A
+ * The person of an ID token whose signature, issuer, audience, nonce and expiry were verified. Throws SignInFailed. A
  * provider may ignore `max_age`, so `auth_time` is compared here.
  */
 export function readPerson(claims: Claims, rules: IdTokenRules, now = Date.now()): SignedInPerson {
@@ -36,22 +33,22 @@ export function readPerson(claims: Claims, rules: IdTokenRules, now = Date.now()
   const authenticatedAt = readNumber(claims, 'auth_time')
   for (const [name, instant] of Object.entries({ iat: issuedAt, auth_time: authenticatedAt })) {
     if (instant > seconds + clockDifferenceSecondsMax) {
-      throw new SignInRejected('clock', `${name} is ${Math.round(instant - seconds)} s in the future`)
+      throw new SignInFailed('clock', `${name} is ${Math.round(instant - seconds)} s in the future`)
     }
   }
   if (issuedAt < seconds - tokenAgeSecondsMax) {
-    throw new SignInRejected('clock', `iat is ${Math.round(seconds - issuedAt)} s in the past`)
+    throw new SignInFailed('clock', `iat is ${Math.round(seconds - issuedAt)} s in the past`)
   }
   const age = seconds - authenticatedAt
   if (age > (rules.maxAgeSeconds === 0 ? stepUpSecondsMax : rules.maxAgeSeconds + clockDifferenceSecondsMax)) {
-    throw new SignInRejected('stale', `auth_time is ${Math.round(age)} s in the past`)
+    throw new SignInFailed('stale', `auth_time is ${Math.round(age)} s in the past`)
   }
   const subject = claimText(claims.sub)
-  if (subject === null) throw new SignInRejected('invalid', 'sub is too long, or no printable text')
+  if (subject === null) throw new SignInFailed('invalid', 'sub is too long, or no printable text')
   return {
     issuer: claims.iss,
     subject,
-    verifiedEmail: readVerifiedEmail(claims, rules.emailVerifiedClaim),
+    verifiedEmail: readVerifiedEmail(claims, rules.email_verified_claim),
     name: readName(claims),
     authenticatedAt: new Date(authenticatedAt * 1000),
     providerSessionId: claimText(claims['sid']),
@@ -70,7 +67,7 @@ function readName({ name }: Claims): string | null {
 function readNumber(claims: Claims, name: string): number {
   const value = claims[name]
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new SignInRejected('invalid', `the ID token has no ${name}`)
+    throw new SignInFailed('invalid', `the ID token has no ${name}`)
   }
   return value
 }
@@ -91,9 +88,9 @@ function readVerifiedEmail(claims: Claims, verifiedClaim: string): string | null
 }
 
 /** Null unless both claims have the form that the configuration promises. */
-function readClaimed(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdTokenRules): SignedInPerson['claimed'] {
-  const tenant = id.safeParse(claims[tenantClaim])
-  const written = claims[rolesClaim]
+function readClaimed(claims: Claims, { tenant_claim = '', roles_claim = '' }: ClaimNames): SignedInPerson['claimed'] {
+  const tenant = id.safeParse(claims[tenant_claim])
+  const written = claims[roles_claim]
   const roles: readonly unknown[] = Array.isArray(written) ? written : [written]
   if (!tenant.success || roles.length > roleNamesMax) return null
   if (!roles.every((role) => typeof role === 'string')) return null

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { SignInProviderConfig } from '../config.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { claimText } from './id-token.ts'
-import { type LogoutRequest, ProviderUnavailable, SignInRejected } from './providers.ts'
+import type { LogoutRequest } from './providers.ts'
 
 /** The algorithms of public keys: with a shared secret, the client could sign tokens itself. */
 const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
@@ -11,50 +13,41 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 /** Each token ends sessions at most once. Beyond the limit, the oldest are evicted. */
 const usedMax = 10_000
 
-export interface LogoutTokens {
-  /**
-   * Verifies the token by OpenID Connect Back-Channel Logout 1.0, section 2.6, and uses it up when `work` succeeds.
-   * Throws ProviderUnavailable or SignInRejected.
-   */
-  use<R>(signed: SignedToken, work: (logout: LogoutRequest) => Promise<R>): Promise<R>
-}
+type Receiver = Pick<SignInProviderConfig, 'issuer' | 'client_id'>
 
-interface SignedToken {
-  readonly token: string
-  readonly keys: JWTVerifyGetKey
-}
-
-export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: string }): LogoutTokens {
+/**
+ * Verifies logout tokens by OpenID Connect Back-Channel Logout 1.0, section 2.6. A token is used up when `work`
+ * succeeds. Throws SignInFailed.
+ */
+export function createTokenUse(receiver: Receiver) {
   /** The SHA-256 of the `jti` of used tokens, with the time when they expire. */
   const used = new Map<string, number>()
-  return {
-    async use({ token, keys }, work) {
-      const claims = await verifyToken(token, keys, { issuer, clientId })
-      const { jti = '', exp = 0, sub, sid, events, nonce } = claims as LogoutClaims
-      if (nonce !== undefined) throw new SignInRejected('invalid', 'a logout token has no nonce')
-      if (typeof events !== 'object' || events === null || !Object.hasOwn(events, logoutEvent)) {
-        throw new SignInRejected('invalid', 'the token has no event of a logout')
-      }
-      const [subject, providerSessionId] = [claimText(sub), claimText(sid)]
-      if (subject === null && providerSessionId === null) {
-        throw new SignInRejected('invalid', 'the logout token names neither a subject nor a session')
-      }
-      const id = hash('sha256', jti, 'base64')
-      if (used.has(id)) throw new SignInRejected('invalid', 'the logout token was used before')
-      const done = await work({ issuer, subject, providerSessionId })
-      recordUse(used, id, exp)
-      return done
-    },
+  return async <R>(token: string, keys: JWTVerifyGetKey, work: (logout: LogoutRequest) => Promise<R>): Promise<R> => {
+    const claims = await verifyToken(token, keys, receiver)
+    const { jti = '', exp = 0, sub, sid, events, nonce } = claims as LogoutClaims
+    if (nonce !== undefined) throw new SignInFailed('invalid', 'a logout token has no nonce')
+    if (typeof events !== 'object' || events === null || !Object.hasOwn(events, logoutEvent)) {
+      throw new SignInFailed('invalid', 'the token has no event of a logout')
+    }
+    const [subject, providerSessionId] = [claimText(sub), claimText(sid)]
+    if (subject === null && providerSessionId === null) {
+      throw new SignInFailed('invalid', 'the logout token names neither a subject nor a session')
+    }
+    const id = hash('sha256', jti, 'base64')
+    if (used.has(id)) throw new SignInFailed('invalid', 'the logout token was used before')
+    const done = await work({ issuer: receiver.issuer, subject, providerSessionId })
+    recordUse(used, id, exp)
+    return done
   }
 }
 
 type LogoutClaims = JWTPayload & { readonly sid?: unknown; readonly events?: unknown; readonly nonce?: unknown }
 
-async function verifyToken(token: string, keys: JWTVerifyGetKey, expected: { issuer: string; clientId: string }) {
+async function verifyToken(token: string, keys: JWTVerifyGetKey, { issuer, client_id: audience }: Receiver) {
   try {
     const { payload } = await jwtVerify(token, keys, {
-      issuer: expected.issuer,
-      audience: expected.clientId,
+      issuer,
+      audience,
       typ: 'logout+jwt',
       algorithms: signatureAlgorithms,
       requiredClaims: ['iat', 'exp', 'jti'],
@@ -63,9 +56,10 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, expected: { iss
     })
     return payload
   } catch (error) {
-    if (error instanceof ProviderUnavailable) throw error
-    if (error instanceof errors.JWKSTimeout) throw new ProviderUnavailable('the keys were not read', { cause: error })
-    if (error instanceof errors.JOSEError) throw new SignInRejected('invalid', error.message, { cause: error })
+    if (error instanceof errors.JWKSTimeout) {
+      throw new SignInFailed('provider_unavailable', 'the keys were not read', { cause: error })
+    }
+    if (error instanceof errors.JOSEError) throw new SignInFailed('invalid', error.message, { cause: error })
     throw error
   }
 }

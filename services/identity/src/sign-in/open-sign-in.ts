@@ -1,18 +1,17 @@
 import type { Browser } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import type { PageCookie } from '@payments/contracts/grammar/contract'
+import type { PageCookie, PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { hashSecret, maxAgeSeconds, newSecret, signInLifetimeMs, verifierBinding } from '../domain/sign-in.ts'
-import { SignInFailed } from '../domain/sign-in-failure.ts'
+import { redirect } from '../pages/page.ts'
+import { pathToSignIn } from '../pages/paths.ts'
 import type { Tx } from '../store/database.ts'
 import { evictExcess, insertSignIn, type SignInInsert } from '../store/sign-ins.ts'
 import { createSignInCookie, findSignInSecret, toAddressBlock } from './browser.ts'
-import { ProviderUnavailable, type SignInProvider } from './providers.ts'
+import type { SignInProvider } from './providers.ts'
 
-type SignInDeps = Pick<Deps, 'db' | 'vault'>
-
-export interface NewSignIn {
+interface NewSignIn {
   readonly provider: SignInProvider
   readonly browser: Browser
   readonly purpose: 'sign_in' | 'step_up'
@@ -25,17 +24,11 @@ export interface NewSignIn {
   readonly loginHint?: string | undefined
 }
 
-export interface OpenedSignIn {
-  /** The authorization endpoint of the provider. */
-  readonly location: string
-  readonly cookie: PageCookie
-}
-
-/** Stores a sign-in that the callback of the provider completes. Throws SignInFailed. */
-export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<OpenedSignIn> {
+/** Stores a sign-in that the callback of the provider completes, and leads to the provider. Throws SignInFailed. */
+export async function openSignIn(deps: Pick<Deps, 'db' | 'vault'>, signIn: NewSignIn): Promise<PageReply> {
   const { provider, browser, purpose, loginHint, returnTo, invitationId, tenantId, replacedSessionId } = signIn
   const [id, state, nonce, verifier] = [newId(), newSecret(), newSecret(), newSecret()]
-  const location = await authorizationUrl(provider, {
+  const location = await provider.authorizationUrl({
     state,
     nonce,
     verifier,
@@ -50,19 +43,15 @@ export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<O
       ...{ returnTo, invitationId, tenantId, replacedSessionId },
     }),
   )
-  return { location, cookie }
+  return { ...redirect(location), cookies: [cookie] }
 }
 
-/** Stores that the browser opened an invitation, before the person chooses a provider. The id is for the next page. */
-export async function bindInvitation(
-  tx: Tx,
-  browser: Browser,
-  invitationId: string,
-): Promise<{ readonly id: string; readonly cookie: PageCookie }> {
+/** Stores that the browser opened an invitation, and leads to the choice of a provider. */
+export async function bindInvitation(tx: Tx, browser: Browser, invitationId: string): Promise<PageReply> {
   const none = { providerId: null, nonce: null, stateHash: null, verifierEncrypted: null, returnTo: null }
   const id = newId()
   const row = { ...none, id, purpose: 'accept', invitationId, tenantId: null, replacedSessionId: null } as const
-  return { id, cookie: await store(tx, browser, row) }
+  return { ...redirect(pathToSignIn({ invitation: id })), cookies: [await store(tx, browser, row)] }
 }
 
 /**
@@ -80,16 +69,4 @@ async function store(
   const expiresAt = new Date((await databaseNow(tx)).getTime() + signInLifetimeMs)
   await insertSignIn(tx, { ...signIn, ...owner, expiresAt })
   return createSignInCookie(secret)
-}
-
-async function authorizationUrl(
-  provider: SignInProvider,
-  request: Parameters<SignInProvider['authorizationUrl']>[0],
-): Promise<string> {
-  try {
-    return await provider.authorizationUrl(request)
-  } catch (error) {
-    if (error instanceof ProviderUnavailable) throw new SignInFailed('provider_unavailable', { cause: error })
-    throw error
-  }
 }

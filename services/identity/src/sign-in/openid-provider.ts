@@ -8,11 +8,12 @@ import {
   ResponseBodyError,
 } from 'openid-client'
 import type { SignInProviderConfig } from '../config.ts'
+import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { type Claims, readPerson } from './id-token.ts'
-import { logoutTokens } from './logout-tokens.ts'
+import { createTokenUse } from './logout-tokens.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
-import { providerMetadata } from './provider-metadata.ts'
-import { ProviderUnavailable, type SignInProvider, SignInRejected } from './providers.ts'
+import { type ProviderClient, providerMetadata } from './provider-metadata.ts'
+import type { SignInProvider } from './providers.ts'
 
 interface Surroundings {
   readonly redirectUri: string
@@ -30,21 +31,16 @@ interface Surroundings {
  * **Not guaranteed.** That the person is still at the provider a moment later.
  */
 export function openIdProvider(
-  config: SignInProviderConfig & { readonly client_secret: string },
+  config: SignInProviderConfig & ProviderClient,
   { redirectUri, fetching, log }: Surroundings,
 ): SignInProvider {
-  const { id, name, issuer, client_id: clientId, client_secret: clientSecret, membership } = config
-  const metadata = providerMetadata({ id, issuer, clientId, clientSecret }, fetching, log)
-  const rules = {
-    membership,
-    emailVerifiedClaim: config.email_verified_claim,
-    tenantClaim: config.tenant_claim,
-    rolesClaim: config.roles_claim,
-  }
-  const tokens = logoutTokens({ issuer, clientId })
+  const { id, name, issuer, membership } = config
+  const metadata = providerMetadata(config, fetching, log)
+  const useToken = createTokenUse(config)
   return {
     id,
     name,
+    issuer,
     tenants: config.tenants === '*' ? '*' : new Set(config.tenants),
     emailDomains: config.email_domains === undefined ? undefined : new Set(config.email_domains),
     membership,
@@ -71,12 +67,12 @@ export function openIdProvider(
         },
       )
       const verified = claims()
-      if (verified === undefined) throw new SignInRejected('invalid', 'the response has no ID token')
-      return readPerson(verified as Claims, { ...rules, maxAgeSeconds })
+      if (verified === undefined) throw new SignInFailed('invalid', 'the response has no ID token')
+      return readPerson(verified as Claims, { ...config, maxAgeSeconds })
     },
     async withLogoutToken(token, work) {
       const { keys } = await metadata()
-      return tokens.use({ token, keys }, work)
+      return useToken(token, keys, work)
     },
   }
 }
@@ -98,31 +94,30 @@ const misconfigurations: ReadonlySet<string> = new Set(['invalid_client', 'unaut
  * other error is a defect.
  */
 function explainError(error: unknown): unknown {
-  const cause = findCause(error)
-  if (cause !== undefined) return cause
+  const known = findCause(error)
+  if (known !== undefined) return known
+  const fail = (failure: SignInFailure, detail: string) => new SignInFailed(failure, detail, { cause: error })
   if (error instanceof AuthorizationResponseError) {
-    const message = `the provider responded with ${error.error}`
-    if (outages.has(error.error)) return new ProviderUnavailable(message, { cause: error })
-    return new SignInRejected(denials.has(error.error) ? 'denied' : 'invalid', message, { cause: error })
+    const rejection = denials.has(error.error) ? 'denied' : 'invalid'
+    const failure = outages.has(error.error) ? 'provider_unavailable' : rejection
+    return fail(failure, `the provider responded with ${error.error}`)
   }
   if (error instanceof ResponseBodyError) {
-    const message = `the token endpoint responded with ${error.error}`
-    if (misconfigurations.has(error.error)) return new ProviderUnavailable(message, { cause: error })
-    return new SignInRejected('invalid', message, { cause: error })
+    const failure = misconfigurations.has(error.error) ? 'provider_unavailable' : 'invalid'
+    return fail(failure, `the token endpoint responded with ${error.error}`)
   }
-  if (error instanceof TypeError) return new SignInRejected('invalid', error.message, { cause: error })
+  if (error instanceof TypeError) return fail('invalid', error.message)
   if (!(error instanceof ClientError)) return error
   const message = [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ')
-  if (error.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return new SignInRejected('clock', message, { cause: error })
-  if (unusable.has(error.code ?? '')) return new ProviderUnavailable(message, { cause: error })
-  return new SignInRejected('invalid', message, { cause: error })
+  if (error.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return fail('clock', message)
+  return fail(unusable.has(error.code ?? '') ? 'provider_unavailable' : 'invalid', message)
 }
 
 /** Codes of responses that no provider in order sends. */
 const unusable: ReadonlySet<string> = new Set(['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_TIMEOUT', 'OAUTH_ABORT'])
 
 /** openid-client wraps errors of the request. */
-function findCause(error: unknown): ProviderUnavailable | SignInRejected | undefined {
-  if (error instanceof ProviderUnavailable || error instanceof SignInRejected) return error
+function findCause(error: unknown): SignInFailed | undefined {
+  if (error instanceof SignInFailed) return error
   return error instanceof Error && error.cause !== undefined ? findCause(error.cause) : undefined
 }

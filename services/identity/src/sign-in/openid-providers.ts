@@ -11,16 +11,15 @@ type SignInConfig = Pick<Config, 'SIGN_IN_PROVIDERS' | 'SIGN_IN_ALLOW_PRIVATE_PR
 /** The providers of the configuration. No request is sent before a person signs in. Throws for an unreadable secret. */
 export function openSignInProviders(config: SignInConfig, log: Log): SignInProviders & { close(): void } {
   const fetching = createProviderFetch(config.SIGN_IN_ALLOW_PRIVATE_PROVIDERS)
-  const opened = config.SIGN_IN_PROVIDERS.map((provider) => {
+  const list = config.SIGN_IN_PROVIDERS.map((provider) => {
     const redirectUri = `${config.CONSOLE_ORIGIN}${callbackPath(provider.id)}`
     const client = { ...provider, client_secret: readSecret(provider) }
-    return { issuer: provider.issuer, provider: openIdProvider(client, { redirectUri, fetching, log }) }
+    return openIdProvider(client, { redirectUri, fetching, log })
   })
-  const list = opened.map(({ provider }) => provider)
   return {
     list,
     find: (id) => list.find((one) => one.id === id),
-    byIssuer: (issuer) => opened.find((one) => one.issuer === issuer)?.provider,
+    byIssuer: (issuer) => list.find((one) => one.issuer === issuer),
     close: () => fetching.close(),
   }
 }

@@ -2,14 +2,14 @@ import { parseForeignJson } from '@payments/chassis/base/foreign-json'
 import { createHttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { CustomFetchOptions } from 'openid-client'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { readError, readPublished, readTokens } from './provider-documents.ts'
-import { ProviderUnavailable } from './providers.ts'
 
 const timeoutMs = 5_000
 const documentBytesMax = 256 * 1024
 
 export interface ProviderFetch {
-  /** As `fetch`, for the documents of sign-in providers. Throws ProviderUnavailable. */
+  /** As `fetch`, for the documents of sign-in providers. Throws SignInFailed. */
   readonly request: (url: string, options: FetchOptions) => Promise<Response>
   close(): void
 }
@@ -23,9 +23,9 @@ type FetchOptions = Pick<CustomFetchOptions, 'method' | 'headers' | 'signal'> & 
  */
 export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
   const http = createHttpClient({ allowPrivate })
-  const send = async (url: string, { method, headers, body, signal }: FetchOptions) => {
+  const request = async (url: string, { method, headers, body, signal }: FetchOptions) => {
     const bytes = encodeBody(body)
-    const response = await http.request({
+    const options = {
       method: method === 'POST' ? 'POST' : 'GET',
       url,
       headers: Object.fromEntries(new Headers(headers)),
@@ -34,32 +34,27 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
       connectTimeoutMs: timeoutMs,
       responseBytesMax: documentBytesMax,
       deadlineAt: performance.now() + timeoutMs,
+    } as const
+    const response = await http.request(options).catch((error: unknown) => {
+      throw error instanceof LocalFailure ? unavailable(`${url}: not requested`, error) : error
     })
-    if ('failure' in response) throw new ProviderUnavailable(`${url}: ${response.failure}, ${response.detail}`)
+    if ('failure' in response) throw unavailable(`${url}: ${response.failure}, ${response.detail}`)
     const { status, truncated } = response
-    if (truncated) throw new ProviderUnavailable(`${url}: more than ${documentBytesMax} bytes`)
+    if (truncated) throw unavailable(`${url}: more than ${documentBytesMax} bytes`)
     // The token endpoint explains its errors in the body (RFC 6749, 5.2).
     const explained = method === 'POST' && (status === 400 || status === 401)
     const isSuccess = status >= 200 && status < 300
-    if (!isSuccess && !explained) throw new ProviderUnavailable(`${url}: status ${status}`)
+    if (!isSuccess && !explained) throw unavailable(`${url}: status ${status}`)
     const document = parseDocument(response.body.toString('utf8'))
-    if (document === undefined) throw new ProviderUnavailable(`${url}: no JSON`)
+    if (document === undefined) throw unavailable(`${url}: no JSON`)
     const read = method !== 'POST' ? readPublished(document) : isSuccess ? readTokens(document) : readError(document)
-    if (read === undefined) throw new ProviderUnavailable(`${url}: neither metadata nor keys`)
+    if (read === undefined) throw unavailable(`${url}: neither metadata nor keys`)
     return Response.json(read, { status: isSuccess ? 200 : status })
   }
-  return {
-    request: async (url, options) => {
-      try {
-        return await send(url, options)
-      } catch (error) {
-        if (error instanceof LocalFailure) throw new ProviderUnavailable(`${url}: not requested`, { cause: error })
-        throw error
-      }
-    },
-    close: () => http.close(),
-  }
+  return { request, close: () => http.close() }
 }
+
+const unavailable = (detail: string, cause?: unknown) => new SignInFailed('provider_unavailable', detail, { cause })
 
 /** Undefined for a text that is no JSON: the page of a proxy, mostly. */
 function parseDocument(text: string): unknown {

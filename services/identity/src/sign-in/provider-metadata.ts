@@ -18,8 +18,9 @@ import {
   enableNonRepudiationChecks,
   type ServerMetadata,
 } from 'openid-client'
+import type { SignInProviderConfig } from '../config.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
-import { ProviderUnavailable } from './providers.ts'
 
 export interface ProviderMetadata {
   readonly client: Configuration
@@ -27,17 +28,14 @@ export interface ProviderMetadata {
   readonly keys: JWTVerifyGetKey
 }
 
-export interface ProviderClient {
-  readonly id: string
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
+export type ProviderClient = Pick<SignInProviderConfig, 'id' | 'issuer' | 'client_id'> & {
+  readonly client_secret: string
 }
 
 const freshMs = 60 * 60_000
 const requestSeconds = 5
 
-/** Throws ProviderUnavailable until the document was read once. */
+/** Throws SignInFailed until the document was read once. */
 export function providerMetadata(
   provider: ProviderClient,
   fetching: ProviderFetch,
@@ -65,7 +63,7 @@ export function providerMetadata(
 }
 
 async function readMetadata(provider: ProviderClient, { request }: ProviderFetch): Promise<ProviderMetadata> {
-  const { issuer, clientId, clientSecret } = provider
+  const { issuer, client_id: clientId, client_secret: clientSecret } = provider
   try {
     const client = await discovery(
       new URL(issuer),
@@ -90,8 +88,9 @@ async function readMetadata(provider: ProviderClient, { request }: ProviderFetch
     })
     return { client, keys: (header, token) => keys(header, token).catch(rejectUnusable) }
   } catch (error) {
-    if (error instanceof ProviderUnavailable) throw error
-    throw new ProviderUnavailable(`${issuer}: the discovery document is not usable`, { cause: error })
+    if (error instanceof SignInFailed) throw error
+    const detail = `${issuer}: the discovery document is not usable`
+    throw new SignInFailed('provider_unavailable', detail, { cause: error })
   }
 }
 
@@ -109,8 +108,8 @@ function requireEndpoint(
 
 /** jose reports a key that cannot be imported as an error of the runtime. */
 function rejectUnusable(error: unknown): never {
-  if (error instanceof ProviderUnavailable || error instanceof errors.JOSEError) throw error
-  throw new ProviderUnavailable('the keys of the provider are not usable', { cause: error })
+  if (error instanceof SignInFailed || error instanceof errors.JOSEError) throw error
+  throw new SignInFailed('provider_unavailable', 'the keys of the provider are not usable', { cause: error })
 }
 
 /** OpenID Connect Discovery 1.0: without a list, a provider supports `client_secret_basic`. */

@@ -1,51 +1,52 @@
+import { z } from 'zod'
+import type { ProviderRules } from '../domain/admission.ts'
+
 /** A sign-in provider: the interface that verbs and pages use. `openid-providers.ts` implements it. */
-export interface SignInProvider {
-  readonly id: string
+export interface SignInProvider extends ProviderRules {
   readonly name: string
-  /** Tenants that the provider may sign people in to. */
-  readonly tenants: '*' | ReadonlySet<string>
-  /** Domains of accepted email addresses, as `emailDomainKey` returns them; undefined accepts all. */
-  readonly emailDomains: ReadonlySet<string> | undefined
-  readonly membership: 'invited' | 'claims'
-  /** The URL of the authorization endpoint, with the parameters of a new sign-in. Throws ProviderUnavailable. */
+  readonly issuer: string
+  /** The URL of the authorization endpoint, with the parameters of a new sign-in. Throws SignInFailed. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
-  /** Sends the code and verifies the ID token. Throws ProviderUnavailable or SignInRejected. */
+  /** Sends the code and verifies the ID token. Throws SignInFailed. */
   complete(response: AuthorizationResponse): Promise<SignedInPerson>
   /**
    * Verifies a logout token, and runs `work` with the sessions that it names. The token is used up once `work` has
-   * succeeded: the provider can send it again after a failure. Throws ProviderUnavailable or SignInRejected.
+   * succeeded: the provider can send it again after a failure. Throws SignInFailed.
    */
   withLogoutToken<R>(token: string, work: (logout: LogoutRequest) => Promise<R>): Promise<R>
 }
 
-interface AuthorizationRequest {
+interface Expected {
   readonly state: string
   readonly nonce: string
   /** PKCE, S256. */
   readonly verifier: string
   /** 0: the person proves their identity now. */
   readonly maxAgeSeconds: number
-  readonly loginHint?: string | undefined
 }
 
-interface AuthorizationResponse {
+interface AuthorizationRequest extends Expected {
+  readonly loginHint: string | undefined
+}
+
+interface AuthorizationResponse extends Expected {
   /** The URL of the callback with its query, as received. */
   readonly url: URL
-  readonly state: string
-  readonly nonce: string
-  readonly verifier: string
-  readonly maxAgeSeconds: number
 }
 
-export interface SignedInPerson {
-  readonly issuer: string
-  readonly subject: string
+/** A person after a sign-in, as the vault stores them while they choose a tenant. */
+export const provenPerson = z.object({
+  issuer: z.string(),
+  subject: z.string(),
   /** Null unless the provider reports the address as verified. */
-  readonly verifiedEmail: string | null
-  readonly name: string | null
-  readonly authenticatedAt: Date
+  verifiedEmail: z.string().nullable(),
+  name: z.string().nullable(),
+  authenticatedAt: z.coerce.date(),
   /** `sid` of the ID token. */
-  readonly providerSessionId: string | null
+  providerSessionId: z.string().nullable(),
+})
+
+export interface SignedInPerson extends Readonly<z.output<typeof provenPerson>> {
   /** With membership `claims`. */
   readonly claimed: { readonly tenantId: string; readonly roleNames: readonly string[] } | null
 }
@@ -63,21 +64,3 @@ export interface SignInProviders {
   /** The provider that issued a logout token, by its unverified `iss`. */
   byIssuer(issuer: string): SignInProvider | undefined
 }
-
-/** The provider does not respond, or not as its discovery document says. */
-export class ProviderUnavailable extends Error {}
-
-/** The response of the provider proves nothing. `reason` is for the page; the message is for the log. */
-export class SignInRejected extends Error {
-  readonly reason: SignInRejection
-  constructor(reason: SignInRejection, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.reason = reason
-  }
-}
-
-/**
- * denied: the person or the provider said no · clock: a time of the ID token is not near ours · stale: the person did
- * not prove their identity as recently as requested · invalid: any other.
- */
-export type SignInRejection = 'denied' | 'clock' | 'stale' | 'invalid'

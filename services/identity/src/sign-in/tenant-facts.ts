@@ -125,6 +125,6 @@ export async function callRbac<R>(call: () => Promise<R>): Promise<R | null> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'tenant_not_found') return null
-    throw new SignInFailed('unavailable', { cause: error })
+    throw new SignInFailed('unavailable', error.message, { cause: error })
   }
 }

@@ -76,12 +76,10 @@ export function listNames(
 }
 
 export interface MemberFilter {
-  /** The ids of the users with an email address. */
-  readonly withEmail?: readonly string[]
-  /** The ids of the users that a search found. */
-  readonly found?: readonly string[]
-  readonly roleId?: string
-  readonly enabled?: boolean
+  /** Sets of ids of users: a user is in each of them. */
+  readonly among: readonly string[][]
+  readonly roleId: string | undefined
+  readonly enabled: 'true' | 'false' | undefined
 }
 
 /** In the descending order of the ids of the users; one more than `limit`. */
@@ -89,16 +87,15 @@ export function listMembers(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
-  { withEmail, found, roleId, enabled }: MemberFilter,
+  { among, roleId, enabled }: MemberFilter,
 ): Promise<MemberRow[]> {
-  const ids = [withEmail, found].filter((one) => one !== undefined)
   return tx.membership.findMany({
     where: {
       tenantId,
       ...(before === undefined ? {} : { userId: { lt: before } }),
-      AND: ids.map((one) => ({ userId: { in: [...one] } })),
+      AND: among.map((ids) => ({ userId: { in: ids } })),
       ...(roleId === undefined ? {} : { roleIds: { has: roleId } }),
-      ...(enabled === undefined ? {} : { enabled }),
+      ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
     },
     orderBy: { userId: 'desc' },
     take: limit + 1,
@@ -106,12 +103,12 @@ export function listMembers(
   })
 }
 
-/** Across tenants: the memberships of a person, oldest first, at most `countMax`. */
-export function listMembershipsOfPerson(tx: Tx, userId: string, countMax = 1_000): Promise<MembershipRow[]> {
+/** Across tenants: the memberships of a person, oldest first, at most 1 000. */
+export function listMembershipsOfPerson(tx: Tx, userId: string): Promise<MembershipRow[]> {
   return tx.membership.findMany({
     where: { userId },
     orderBy: [{ createdAt: 'asc' }, { tenantId: 'asc' }],
-    take: countMax,
+    take: 1_000,
   })
 }
 

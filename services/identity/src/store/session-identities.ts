@@ -1,12 +1,5 @@
 import type { Statement } from '@payments/chassis/database/statement'
-import type { SessionModel } from '../generated/models.ts'
 import type { SessionIndex } from './sessions.ts'
-
-/** The columns of a session that the gateway needs, with the roles of its user. */
-export interface SessionIdentityRow
-  extends Pick<SessionModel, 'id' | 'tenantId' | 'userId' | 'kind' | 'authenticatedAt' | 'lastSeenAt' | 'expiresAt'> {
-  readonly roleIds: readonly string[]
-}
 
 /** A session that has not ended, of an enabled user, by the clock of the database. */
 const identitySql = (condition: string) => `
@@ -23,7 +16,7 @@ const byIndex = identitySql(
   `(s.pepper_kid, s.index_hmac) IN (SELECT kid, decode(hex, 'hex') FROM unnest($2::text[], $3::text[]) AS named (kid, hex))`,
 )
 
-/** A statement across tenants, whose row is a `SessionIdentityRow`. Each cache miss of the gateway runs it. */
+/** A statement across tenants, whose row is an `IdentityFacts`. Each cache miss of the gateway runs it. */
 export function selectIdentityById(sessionId: string, idleMs: number): Statement {
   return { text: byId, values: [idleMs, sessionId] }
 }

@@ -1,3 +1,4 @@
+import { purgeRows, purgeRowsMax } from '@payments/chassis/database/purges'
 import { endReasonDays, type SessionEndReason } from '../domain/session.ts'
 import type { SessionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -12,17 +13,15 @@ export interface SessionIndex {
   readonly indexHmac: Uint8Array<ArrayBuffer>
 }
 
-export type SessionInsert = SessionModel
-
 const shown = { omit: { pepperKid: true, indexHmac: true } } as const
 
-export function insertSession(tx: Tx, session: SessionInsert): Promise<SessionRow> {
+export function insertSession(tx: Tx, session: SessionModel): Promise<SessionRow> {
   return tx.session.create({ data: session, ...shown })
 }
 
 /** Across tenants: the session with a value of one of `indexes`, expired or not. */
 export function findSessionByIndexes(tx: Tx, indexes: readonly SessionIndex[]): Promise<SessionRow | null> {
-  return tx.session.findFirst({ where: { OR: indexes.map((index) => ({ ...index })) }, ...shown })
+  return tx.session.findFirst({ where: { OR: [...indexes] }, ...shown })
 }
 
 /** Across tenants: a session, expired or not. */
@@ -128,14 +127,15 @@ export async function deleteSessions(
 
 /** Across tenants: why the session with a value of one of `indexes` ended. Null where it is not known. */
 export async function findEndReason(tx: Tx, indexes: readonly SessionIndex[]): Promise<SessionEndReason | null> {
-  const found = await tx.endedSession.findFirst({ where: { OR: indexes.map((index) => ({ ...index })) } })
+  const found = await tx.endedSession.findFirst({ where: { OR: [...indexes] } })
   return found?.reason ?? null
 }
 
-export interface SessionUse {
-  readonly tenantId: string
-  readonly sessionId: string
-  readonly usedAt: Date
+/** A use as the gateway reports it. */
+interface ReportedUse {
+  readonly session_id: string
+  readonly tenant_id: string
+  readonly used_at: Date
 }
 
 /**
@@ -143,21 +143,20 @@ export interface SessionUse {
  * Rows are locked in the order of their ids, so concurrent reports do not deadlock.
  * Returns the number of updated sessions.
  */
-export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number> {
+export function recordUses(tx: Tx, uses: readonly ReportedUse[]): Promise<number> {
   return tx.$executeRawUnsafe(
     `WITH latest AS (
-       SELECT id, tenant_id, least(max(used_at), clock_timestamp()) AS used_at
-         FROM jsonb_to_recordset($1::jsonb) AS used (id uuid, tenant_id uuid, used_at timestamptz) GROUP BY id, tenant_id
+       SELECT session_id, tenant_id, least(max(used_at), clock_timestamp()) AS used_at
+         FROM jsonb_to_recordset($1::jsonb) AS used (session_id uuid, tenant_id uuid, used_at timestamptz)
+        GROUP BY session_id, tenant_id
      ), due AS (
        SELECT s.id, latest.used_at
-         FROM latest JOIN sessions s ON s.id = latest.id AND s.tenant_id = latest.tenant_id
+         FROM latest JOIN sessions s ON s.id = latest.session_id AND s.tenant_id = latest.tenant_id
         WHERE s.last_seen_at <= latest.used_at - interval '1 minute'
         ORDER BY s.id FOR NO KEY UPDATE OF s
      )
      UPDATE sessions SET last_seen_at = due.used_at FROM due WHERE sessions.id = due.id`,
-    JSON.stringify(
-      uses.map(({ tenantId, sessionId, usedAt }) => ({ id: sessionId, tenant_id: tenantId, used_at: usedAt })),
-    ),
+    JSON.stringify(uses),
   )
 }
 
@@ -165,29 +164,24 @@ export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number>
  * Across tenants: deletes sessions that expired or were not used for `idleMs`, and stores why they ended. Returns the
  * number of deleted rows.
  */
-export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
+export async function purgeSessions(tx: Tx, idleMs: number): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
     `WITH deleted AS (
        DELETE FROM sessions WHERE id = ANY (ARRAY
          (SELECT id FROM sessions
            WHERE expires_at < now() OR last_seen_at < now() - $1::float8 * interval '1 millisecond'
-           LIMIT $2::int FOR UPDATE SKIP LOCKED))
+           LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))
        RETURNING *),
      ended AS (${recordEnds(`CASE WHEN expires_at < now() THEN 'expired' ELSE 'idle' END`)})
      SELECT count(*)::int AS count FROM deleted`,
     idleMs,
-    rowsMax,
   )
   return row.count
 }
 
-/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. Returns their number. */
-export function purgeEndReasons(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM ended_sessions WHERE ctid = ANY (ARRAY
-       (SELECT ctid FROM ended_sessions
-         WHERE ended_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-    endReasonDays,
-    rowsMax,
-  )
-}
+/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. */
+export const purgeEndReasons = purgeRows(
+  'ended_sessions',
+  'ctid',
+  `ended_at < now() - interval '${endReasonDays} days'`,
+)

@@ -1,25 +1,13 @@
+import { purgeRows, purgeRowsMax } from '@payments/chassis/database/purges'
 import { emailAddressKey } from '@payments/contracts/grammar/email-address'
 import type { InvitationStatus } from '../domain/user-invitation.ts'
+import type { Prisma } from '../generated/client.ts'
 import type { UserInvitationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 export type InvitationRow = UserInvitationModel
 
-export type InvitationInsert = Pick<
-  UserInvitationModel,
-  | 'id'
-  | 'email'
-  | 'emailKey'
-  | 'roleIds'
-  | 'locale'
-  | 'tokenHash'
-  | 'tokenEncrypted'
-  | 'expiresAt'
-  | 'createdBy'
-  | 'traceId'
-  | 'messageId'
-  | 'mailDueAt'
->
+type InvitationInsert = Omit<Prisma.UserInvitationCreateInput, 'tenantId'>
 
 export function insertInvitation(tx: Tx, tenantId: string, invitation: InvitationInsert): Promise<InvitationRow> {
   return tx.userInvitation.create({ data: { ...invitation, tenantId } })
@@ -41,10 +29,10 @@ export async function lockInvitationById(tx: Tx, invitationId: string): Promise<
   return findInvitationById(tx, invitationId)
 }
 
-/** Across tenants: the open invitations for an email address, the newest first, at most `countMax`. */
-export function listOpenInvitations(tx: Tx, email: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
+/** Across tenants: the open invitations for an email address, the newest first, at most 100. */
+export function listOpenInvitations(tx: Tx, email: string, now: Date): Promise<InvitationRow[]> {
   const where = { emailKey: emailAddressKey(email), ...statusCondition('open', now) }
-  return tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
+  return tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: 100 })
 }
 
 export function findInvitation(tx: Tx, tenantId: string, invitationId: string): Promise<InvitationRow | null> {
@@ -77,16 +65,15 @@ export function countStored(tx: Tx, tenantId: string): Promise<number> {
 }
 
 /** Deletes the oldest ended invitations, accepted ones last. Returns the number of deleted rows. */
-export function deleteOldestEnded(tx: Tx, tenantId: string, now: Date, rowsMax = 100): Promise<number> {
+export function deleteOldestEnded(tx: Tx, tenantId: string, now: Date): Promise<number> {
   return tx.$executeRawUnsafe(
     // As an array the selection runs once: as a subquery, a nested loop would lock and delete further rows.
     `DELETE FROM user_invitations WHERE tenant_id = $1::uuid AND id = ANY (ARRAY
        (SELECT id FROM user_invitations
          WHERE tenant_id = $1::uuid AND (accepted_at IS NOT NULL OR canceled_at IS NOT NULL OR expires_at <= $2)
-         ORDER BY accepted_at IS NOT NULL, id LIMIT $3 FOR UPDATE SKIP LOCKED))`,
+         ORDER BY accepted_at IS NOT NULL, id LIMIT 100 FOR UPDATE SKIP LOCKED))`,
     tenantId,
     now,
-    rowsMax,
   )
 }
 
@@ -198,22 +185,17 @@ export async function eraseEmails(tx: Tx, invitationIds: readonly string[]): Pro
 }
 
 /** Across tenants: removes the encrypted tokens of expired invitations. Returns the number of changed rows. */
-export function purgeTokens(tx: Tx, rowsMax = 10_000): Promise<number> {
+export function purgeTokens(tx: Tx): Promise<number> {
   return tx.$executeRawUnsafe(
     `UPDATE user_invitations SET token_encrypted = NULL, mail_due_at = NULL WHERE id = ANY (ARRAY
        (SELECT id FROM user_invitations WHERE token_encrypted IS NOT NULL AND expires_at < now()
-         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
+         LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`,
   )
 }
 
-/** Across tenants: deletes invitations 90 days after their end. Returns the number of deleted rows. */
-export function purgeInvitations(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM user_invitations WHERE id = ANY (ARRAY
-       (SELECT id FROM user_invitations
-         WHERE coalesce(accepted_at, canceled_at, expires_at) < now() - interval '90 days'
-         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Across tenants: deletes invitations 90 days after their end. */
+export const purgeInvitations = purgeRows(
+  'user_invitations',
+  'id',
+  "coalesce(accepted_at, canceled_at, expires_at) < now() - interval '90 days'",
+)

@@ -1,16 +1,11 @@
-import type { UserModel } from '../generated/models.ts'
+import { purgeRows, purgeRowsMax } from '@payments/chassis/database/purges'
+import type { UserModel, UserSubjectModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** A person. Every function works across tenants: in the transaction of a tenant, only its users are visible. */
 export type UserRow = UserModel
 
-export interface UserInsert {
-  readonly id: string
-  readonly issuer: string
-  readonly subject: string
-  readonly email: string | null
-  readonly name: string | null
-}
+type UserInsert = Pick<UserModel, 'id' | 'email' | 'name'> & Pick<UserSubjectModel, 'issuer' | 'subject'>
 
 /** Creates a person with their first subject. A subject that exists is an error: find it first. */
 export function insertUser(tx: Tx, { id, issuer, subject, email, name }: UserInsert): Promise<UserRow> {
@@ -84,28 +79,20 @@ export async function eraseProfile(tx: Tx, userId: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { email: null, name: null }, select: { id: true } })
 }
 
-/** Marks persons who are a user of no tenant, at most `rowsMax`. Returns the number of marked rows. */
-export function markUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
+/** Marks persons who are a user of no tenant, at most `purgeRowsMax`. Returns the number of marked rows. */
+export function markUnused(tx: Tx): Promise<number> {
   return tx.$executeRawUnsafe(
     `UPDATE users SET unused_since = now() WHERE id = ANY (ARRAY
        (SELECT id FROM users u
          WHERE unused_since IS NULL AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)
-         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
+         LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`,
   )
 }
 
-/**
- * Deletes persons who have been a user of no tenant for 30 days, at most `rowsMax`, with their subjects. Returns the
- * number of deleted rows.
- */
-export function purgeUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM users WHERE id = ANY (ARRAY
-       (SELECT id FROM users u
-         WHERE unused_since < now() - interval '30 days'
-           AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)
-         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Deletes persons who have been a user of no tenant for 30 days, with their subjects. */
+export const purgeUnused = purgeRows(
+  'users',
+  'id',
+  `unused_since < now() - interval '30 days'
+   AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id)`,
+)

@@ -6,9 +6,9 @@ import { identityContract } from '@payments/contracts/services/identity/contract
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import { emit } from '@payments/messaging/outbox/outbox'
+import { hashSecret } from '../domain/sign-in.ts'
 import { hasSeat } from '../domain/user.ts'
 import {
-  hashToken,
   invitationLifetimeMs,
   invitationsMax,
   presentInvitation,
@@ -24,10 +24,10 @@ import {
   insertInvitation,
   removeExpiredTokens,
 } from '../store/user-invitations.ts'
-import type { InvitationSecret } from './invitation-secret.ts'
+import type { newInvitationSecret } from './invitation-secret.ts'
 
 interface NewInvitation {
-  readonly secret: InvitationSecret
+  readonly secret: Awaited<ReturnType<typeof newInvitationSecret>>
   readonly email: string
   readonly roleIds: readonly string[]
   /** Language of the mail. Null: English. */
@@ -86,7 +86,7 @@ export async function storeInvitation(
     emailKey: emailAddressKey(email),
     roleIds: [...new Set(roleIds)].sort(),
     locale,
-    tokenHash: hashToken(secret.token),
+    tokenHash: hashSecret(secret.token),
     tokenEncrypted: secret.tokenEncrypted,
     expiresAt: new Date(now.getTime() + invitationLifetimeMs),
     createdBy,

@@ -1,7 +1,8 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { PageReply, RequestOf } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation } from '../domain/admission.ts'
 import type { SessionEnd } from '../domain/session.ts'
@@ -11,42 +12,29 @@ import { statusAt } from '../domain/user-invitation.ts'
 import { chooseProviderPage } from '../pages/choose-provider.ts'
 import { redirect, renderPage } from '../pages/page.ts'
 import type { SignInTarget } from '../pages/paths.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
-import {
-  findLiveSession,
-  findSessionEnd,
-  findSignInSecret,
-  rejectEmbedded,
-  requireBrowser,
-} from '../sign-in/browser.ts'
+import { findLiveSession, findSessionEnd, findSignInSecret, rejectEmbedded } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import type { Tx } from '../store/database.ts'
 import { findSignIn } from '../store/sign-ins.ts'
 import { findInvitationById, type InvitationRow } from '../store/user-invitations.ts'
 import { originForPage } from '../user-invitation/invitation-origin.ts'
 
-interface SignInQuery {
-  readonly provider?: string | undefined
-  readonly return_to?: string | undefined
-  readonly tenant_id?: string | undefined
-  readonly invitation?: string | undefined
-}
+type SignInQuery = RequestOf<typeof identityContract.endpoints.beginSignIn>['query']
 
 /**
  * Without a provider, the page that lists them; a browser with a session is led to where it wants to go. A link of
  * another site gets the page, too: only a person who sees it begins a sign-in. Malformed parameters are ignored.
  */
 export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery): Promise<PageReply> {
-  const browser = requireBrowser(caller)
-  const { traceId } = caller
   const target = {
     returnTo: readReturnTo(query.return_to),
     tenantId: idForm.safeParse(query.tenant_id).data ?? null,
     invitation: idForm.safeParse(query.invitation).data ?? null,
   }
   const { returnTo, tenantId } = target
-  const step = { operation: 'beginSignIn', traceId, target, providerId: query.provider ?? null }
-  return withFailurePage(deps, step, async () => {
+  const step = { operation: 'beginSignIn', target, providerId: query.provider ?? null }
+  return withFailurePage(deps, caller, step, async (browser) => {
     rejectEmbedded(browser)
     const { invitation, session, sessionEnd } = await deps.db.acrossTenants(async (tx) => ({
       invitation: target.invitation === null ? null : await boundInvitation(tx, browser, target.invitation),
@@ -56,23 +44,15 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
     if (query.provider === undefined || browser.load === 'foreign_link') {
       const isThere = session !== null && invitation === null && [null, session.tenantId].includes(tenantId)
       if (isThere) return redirect(returnTo ?? consolePath)
-      return choosePage(deps, { target, sessionEnd, invitation, traceId })
+      return choosePage(deps, { target, sessionEnd, invitation, traceId: caller.traceId })
     }
     const provider = deps.providers.find(query.provider)
     if (provider === undefined) throw new SignInFailed('unknown_provider')
     const invitationId = invitation !== null && acceptsInvitation(provider, invitation) ? invitation.id : null
-    const replacedSessionId = session?.id ?? null
-    const signIn = {
-      provider,
-      browser,
-      purpose: 'sign_in',
-      returnTo,
-      tenantId,
-      invitationId,
-      replacedSessionId,
-    } as const
-    const { location, cookie } = await openSignIn(deps, signIn)
-    return { ...redirect(location), cookies: [cookie] }
+    return openSignIn(deps, {
+      ...{ provider, browser, purpose: 'sign_in', returnTo, tenantId, invitationId },
+      replacedSessionId: session?.id ?? null,
+    })
   })
 }
 

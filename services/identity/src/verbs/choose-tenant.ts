@@ -1,4 +1,4 @@
-import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
@@ -7,12 +7,11 @@ import { isInvited } from '../domain/admission.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { readField, redirect } from '../pages/page.ts'
-import { pathToSignIn, pathToTenantChoice } from '../pages/paths.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { requireBrowser } from '../sign-in/browser.ts'
+import { pathToTenantChoice } from '../pages/paths.ts'
 import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
 import { enter } from '../sign-in/enter.ts'
 import { bindInvitation } from '../sign-in/open-sign-in.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import { findInvitationById } from '../store/user-invitations.ts'
 import { declineInvitation } from '../user-invitation/end-invitations.ts'
 
@@ -27,9 +26,7 @@ interface Decision {
  * by the link of the mail: the sign-in provider verifies their email address again.
  */
 export function chooseTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
-  const browser = requireBrowser(caller)
-  const { traceId } = caller
-  return withFailurePage(deps, { operation: 'chooseTenant', traceId }, async () => {
+  return withFailurePage(deps, caller, { operation: 'chooseTenant' }, async (browser) => {
     const decision = decisionIn(raw)
     const proven = await resolveChooser(deps, browser, readField('sign_in', raw))
     // Another tab has completed the sign-in: the session declines.
@@ -38,7 +35,7 @@ export function chooseTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
     if ('location' in chooser) return redirect(chooser.location)
     const { proof, provider } = chooser
     if (decision.kind === 'decline') return decline(deps, caller, chooser, decision.id)
-    if (proof === null) return acceptInSession(deps, caller, chooser, decision)
+    if (proof === null) return acceptInSession(deps, browser, chooser, decision)
     const invitationId = decision.kind === 'accept' ? decision.id : null
     const tenantId = decision.kind === 'tenant_id' ? decision.id : null
     return enter(deps, caller, proof.row, { person: proof.person, provider, invitationId, tenantId })
@@ -68,15 +65,12 @@ async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invit
 }
 
 /** A tenant is switched at another page. */
-async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Chooser, decision: Decision) {
+function acceptInSession(deps: Deps, browser: Browser, { email }: Chooser, decision: Decision): Promise<PageReply> {
   if (decision.kind !== 'accept') throw new SignInFailed('unreadable')
-  const { id, cookie } = await deps.db.acrossTenants(async (tx) => {
+  return deps.db.acrossTenants(async (tx) => {
     const invitation = await findInvitationById(tx, decision.id)
-    if (invitation === null || !isInvited(invitation, email)) {
-      throw new SignInFailed('invitation_unknown')
-    }
+    if (invitation === null || !isInvited(invitation, email)) throw new SignInFailed('invitation_unknown')
     if (statusAt(invitation, await databaseNow(tx)) !== 'open') throw new SignInFailed('invitation_closed')
-    return bindInvitation(tx, requireBrowser(caller), invitation.id)
+    return bindInvitation(tx, browser, invitation.id)
   })
-  return { ...redirect(pathToSignIn({ invitation: id })), cookies: [cookie] }
 }

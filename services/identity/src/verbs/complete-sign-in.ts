@@ -1,27 +1,22 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { PageReply, RequestOf } from '@payments/contracts/grammar/contract'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { Deps } from '../deps.ts'
 import { isLive } from '../domain/session.ts'
 import { callbackPath, consolePath, hashSecret, isSecret, maxAgeSeconds, verifierBinding } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { redirect } from '../pages/page.ts'
-import { pathToTenantChoice, type RetryTarget } from '../pages/paths.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { findLiveSession, findSignInSecret, rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
+import { pathToTenantChoice } from '../pages/paths.ts'
+import { findLiveSession, findSignInSecret, rejectEmbedded } from '../sign-in/browser.ts'
 import { enter } from '../sign-in/enter.ts'
-import { ProviderUnavailable, type SignedInPerson, type SignInProvider, SignInRejected } from '../sign-in/providers.ts'
+import type { SignedInPerson, SignInProvider } from '../sign-in/providers.ts'
+import { type FailedStep, withFailurePage } from '../sign-in/reply-to-failure.ts'
 import type { Tx } from '../store/database.ts'
 import { findSessionById } from '../store/sessions.ts'
 import { findOpenedLink, findUsedSignIn, isOpenElsewhere, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
 
-interface CallbackQuery {
-  readonly code?: string | undefined
-  readonly state?: string | undefined
-  readonly iss?: string | undefined
-  readonly error?: string | undefined
-  readonly error_description?: string | undefined
-}
+type CallbackQuery = RequestOf<typeof identityContract.endpoints.completeSignIn>['query']
 
 /**
  * Takes the sign-in in a separate transaction, so a callback works once. After the call of the provider, one
@@ -33,15 +28,8 @@ export async function completeSignIn(
   providerId: string,
   query: CallbackQuery,
 ): Promise<PageReply> {
-  const browser = requireBrowser(caller)
-  const { traceId } = caller
-  const step = {
-    operation: 'completeSignIn',
-    traceId,
-    target: {} as RetryTarget,
-    providerId: null as string | null,
-  }
-  return withFailurePage(deps, step, async () => {
+  const step: FailedStep = { operation: 'completeSignIn' }
+  return withFailurePage(deps, caller, step, async (browser) => {
     rejectEmbedded(browser)
     const taken = await take(deps, browser, query.state)
     if ('location' in taken) return redirect(taken.location)
@@ -51,12 +39,8 @@ export async function completeSignIn(
     requireSameProvider(row, providerId)
     const provider = deps.providers.find(providerId)
     if (provider === undefined) throw new SignInFailed('provider_unavailable')
-    const person = await completeAtProvider(
-      deps,
-      provider,
-      row,
-      buildCallbackUrl(deps, providerId, { ...query, state }),
-    )
+    const url = buildCallbackUrl(deps, providerId, { ...query, state })
+    const person = await completeAtProvider(deps, provider, { row, state, url })
     if (row.purpose === 'step_up') await requireSamePerson(deps, person, row)
     return enter(deps, caller, row, { person, provider, invitationId: row.invitationId, tenantId: row.tenantId })
   })
@@ -80,7 +64,7 @@ async function requireSamePerson(deps: Deps, person: SignedInPerson, { replacedS
 type Taken = { readonly row: SignInRow; readonly state: string } | { readonly location: string }
 
 async function take(deps: Deps, browser: Browser, state: string | undefined): Promise<Taken> {
-  if (!isSecret(state)) throw new SignInFailed('invalid', { cause: new Error('no state, or a malformed one') })
+  if (!isSecret(state)) throw new SignInFailed('invalid', 'no state, or a malformed one')
   const stateHash = hashSecret(state)
   const secret = findSignInSecret(browser)
   return deps.db.acrossTenants(async (tx) => {
@@ -92,10 +76,9 @@ async function take(deps: Deps, browser: Browser, state: string | undefined): Pr
     if (location !== null) return { location }
     if ((await findLiveSession(tx, deps, browser)) !== null) return { location: consolePath }
     if (await isOpenElsewhere(tx, stateHash, secrets?.browserHash ?? null)) {
-      const cause = new Error(secret === null ? 'no cookie' : 'the cookie of another browser')
-      throw new SignInFailed('other_browser', { cause })
+      throw new SignInFailed('other_browser', secret === null ? 'no cookie' : 'the cookie of another browser')
     }
-    throw new SignInFailed('not_open', { cause: new Error(used === null ? 'unknown or expired state' : 'used state') })
+    throw new SignInFailed('not_open', used === null ? 'unknown or expired state' : 'used state')
   })
 }
 
@@ -113,7 +96,7 @@ async function findDestination(tx: Tx, deps: Deps, used: SignInRow): Promise<str
  */
 function requireSameProvider(row: SignInRow, providerId: string): void {
   if (row.providerId === providerId) return
-  throw new SignInFailed('invalid', { cause: new Error('the redirect URI belongs to another provider') })
+  throw new SignInFailed('invalid', 'the redirect URI belongs to another provider')
 }
 
 /** The callback as the provider sent it: `openid-client` reads the parameters. */
@@ -126,19 +109,11 @@ function buildCallbackUrl({ consoleOrigin }: Deps, providerId: string, query: Ca
 async function completeAtProvider(
   deps: Deps,
   provider: SignInProvider,
-  row: SignInRow,
-  url: URL,
+  { row, state, url }: { readonly row: SignInRow; readonly state: string; readonly url: URL },
 ): Promise<SignedInPerson> {
   const { id, nonce, verifierEncrypted, purpose } = row
   if (nonce === null || verifierEncrypted === null) throw new Error('a sign-in with a state has a nonce and a verifier')
   const verifier = await deps.vault.decrypt(verifierBinding(id), verifierEncrypted)
-  const state = url.searchParams.get('state') ?? ''
-  try {
-    const expected = { state, nonce, verifier, maxAgeSeconds: purpose === 'step_up' ? 0 : maxAgeSeconds }
-    return await provider.complete({ url, ...expected })
-  } catch (error) {
-    if (error instanceof ProviderUnavailable) throw new SignInFailed('provider_unavailable', { cause: error })
-    if (error instanceof SignInRejected) throw new SignInFailed(error.reason, { cause: error })
-    throw error
-  }
+  const expected = { state, nonce, verifier, maxAgeSeconds: purpose === 'step_up' ? 0 : maxAgeSeconds }
+  return provider.complete({ url, ...expected })
 }

@@ -1,5 +1,7 @@
 import { actorName, type CallerWithPermissions } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { grantedPermissions, requireHeldPermissions, unknownRole } from '../domain/permissions.ts'
@@ -9,12 +11,7 @@ import { newInvitationSecret } from '../user-invitation/invitation-secret.ts'
 import { storeInvitation } from '../user-invitation/store-invitation.ts'
 import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
-interface Invited {
-  readonly email: string
-  readonly roleIds: readonly string[]
-  /** Language of the mail. Null: English. */
-  readonly locale: string | null
-}
+type Invited = RequestOf<typeof identityContract.endpoints.createUserInvitation>['body']
 
 /**
  * rbac resolves the roles before the transaction.
@@ -23,7 +20,7 @@ interface Invited {
 export async function createUserInvitation(
   deps: Deps,
   caller: CallerWithPermissions,
-  { email, roleIds, locale }: Invited,
+  { email, role_ids: roleIds, locale }: Invited,
 ): Promise<UserInvitation> {
   const { tenantId, traceId } = caller
   const { grants, unknown } = await resolveGrants(deps, caller, roleIds, 'assign')
@@ -32,7 +29,7 @@ export async function createUserInvitation(
     if (unknown.length > 0) throw unknownRole(roleIds, unknown)
     requireHeldPermissions(caller, grantedPermissions(grants, roleIds))
     const createdBy = actorName(caller.actor)
-    return storeInvitation(tx, tenantId, { secret, email, roleIds, locale, createdBy, traceId })
+    return storeInvitation(tx, tenantId, { secret, email, roleIds, locale: locale ?? null, createdBy, traceId })
   }
   const invitation = await once(deps.db, caller, create, withoutEmail(tenantId))
   deps.mails.wake()

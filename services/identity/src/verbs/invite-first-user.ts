@@ -1,4 +1,6 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { unknownRoleName } from '../domain/permissions.ts'
@@ -14,7 +16,7 @@ export async function inviteFirstUser(
   deps: Deps,
   { service, traceId }: ServiceCaller,
   tenantId: string,
-  { email, roleName }: { readonly email: string; readonly roleName: string },
+  { email, role_name: roleName }: RequestOf<typeof identityContract.endpoints.inviteFirstUser>['body'],
 ): Promise<{ user_invitation: UserInvitation; url: string }> {
   const call = { params: { tenant_id: tenantId }, body: { role_names: [roleName], purpose: 'assign' as const } }
   const [role] = (await deps.rbac.resolveRoles({ traceId }, call)).roles

@@ -18,13 +18,13 @@ const idleGraceMs = 5 * 60_000
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
   await runPurges(db, [
     (tx) => purgeIdempotencyKeys(tx),
-    (tx) => purgeSignIns(tx),
+    purgeSignIns,
     (tx) => purgeSessions(tx, sessionLimits.idleMs + idleGraceMs),
-    (tx) => purgeEndReasons(tx),
-    (tx) => purgeTokens(tx),
-    (tx) => purgeInvitations(tx),
+    purgeEndReasons,
+    purgeTokens,
+    purgeInvitations,
     (tx) => purgeInvalidations(tx),
-    (tx) => markUnused(tx),
-    (tx) => purgeUnused(tx),
+    markUnused,
+    purgeUnused,
   ])
 }

@@ -1,17 +1,17 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { idBefore, type Page, toPage } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import type { Operator } from '../domain/permissions.ts'
-import { type InvitationStatus, presentInvitation } from '../domain/user-invitation.ts'
+import { presentInvitation } from '../domain/user-invitation.ts'
 import { findInvitation, listInvitations } from '../store/user-invitations.ts'
 
-interface InvitationQuery extends PageQuery {
-  readonly status?: InvitationStatus | undefined
-}
+type InvitationQuery = RequestOf<typeof identityContract.endpoints.listUserInvitations>['query']
 
 /** Newest first. */
 export async function listUserInvitations(

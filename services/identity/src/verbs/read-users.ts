@@ -1,7 +1,9 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { rowsWithPart } from '@payments/chassis/base/name-search'
-import { idBefore, type Page, type PageQuery, toPage } from '@payments/contracts/grammar/page'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { idBefore, type Page, toPage } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
@@ -9,25 +11,16 @@ import type { Operator } from '../domain/permissions.ts'
 import { presentUser } from '../domain/user.ts'
 import { findMember, findMembersWithEmail, listMembers, listNames } from '../store/memberships.ts'
 
-interface UserQuery extends PageQuery {
-  readonly email?: string | undefined
-  readonly search?: string | undefined
-  readonly role_id?: string | undefined
-  readonly enabled?: 'true' | 'false' | undefined
-}
+type UserQuery = RequestOf<typeof identityContract.endpoints.listUsers>['query']
 
 /** In the order of the ids of the users: a person who joins a second tenant is not the newest user there. */
 export async function listUsers(deps: Deps, { tenantId }: Caller | Operator, query: UserQuery): Promise<Page<User>> {
   const { cursor, limit, email, search, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
-  const found = search === undefined ? undefined : await searchUsers(deps, tenantId, search)
+  const found = search === undefined ? [] : [await searchUsers(deps, tenantId, search)]
   const rows = await deps.db.readInTenant(tenantId, async (tx) => {
-    return listMembers(tx, tenantId, page, {
-      ...(email === undefined ? {} : { withEmail: await findMembersWithEmail(tx, tenantId, email) }),
-      ...(found === undefined ? {} : { found }),
-      ...(roleId === undefined ? {} : { roleId }),
-      ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
-    })
+    const withEmail = email === undefined ? [] : [await findMembersWithEmail(tx, tenantId, email)]
+    return listMembers(tx, tenantId, page, { among: [...found, ...withEmail], roleId, enabled })
   })
   return toPage(
     rows.map((member) => ({ id: member.userId, member })),

@@ -3,9 +3,9 @@ import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { chooseTenantPage, type TenantChoice } from '../pages/choose-tenant.ts'
 import { redirect, renderPage } from '../pages/page.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
+import { rejectEmbedded } from '../sign-in/browser.ts'
 import { type Chooser, resolveChooser } from '../sign-in/chooser.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import {
   acceptableInvitations,
   callRbac,
@@ -22,13 +22,11 @@ export function showTenantChoice(
   caller: PublicCaller,
   query: { readonly sign_in?: string | undefined },
 ): Promise<PageReply> {
-  const browser = requireBrowser(caller)
-  const { traceId } = caller
-  return withFailurePage(deps, { operation: 'showTenantChoice', traceId }, async () => {
+  return withFailurePage(deps, caller, { operation: 'showTenantChoice' }, async (browser) => {
     rejectEmbedded(browser)
     const chooser = await resolveChooser(deps, browser, query.sign_in)
     if ('location' in chooser) return redirect(chooser.location)
-    return renderPage(deps.environment, chooseTenantPage(await readChoice(deps, chooser, traceId)))
+    return renderPage(deps.environment, chooseTenantPage(await readChoice(deps, chooser, caller.traceId)))
   })
 }
 

@@ -5,9 +5,9 @@ import type { Deps } from '../deps.ts'
 import { readReturnTo } from '../domain/sign-in.ts'
 import { redirect } from '../pages/page.ts'
 import { pathToSignIn } from '../pages/paths.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { findLiveSession, rejectEmbedded, requireBrowser } from '../sign-in/browser.ts'
+import { findLiveSession, rejectEmbedded } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import { findUser } from '../store/users.ts'
 
 /** Without a session, a person signs in instead, into the tenant of the page. */
@@ -16,23 +16,25 @@ export function stepUp(
   caller: PublicCaller,
   query: { return_to?: string | undefined; tenant_id?: string | undefined },
 ): Promise<PageReply> {
-  const browser = requireBrowser(caller)
-  const { traceId } = caller
   const target = { returnTo: readReturnTo(query.return_to), tenantId: idForm.safeParse(query.tenant_id).data ?? null }
   const { returnTo } = target
-  return withFailurePage(deps, { operation: 'stepUp', traceId, target: { ...target, isStepUp: true } }, async () => {
-    rejectEmbedded(browser)
-    const found = await deps.db.acrossTenants(async (tx) => {
-      const session = await findLiveSession(tx, deps, browser)
-      return session === null ? null : { session, user: await findUser(tx, session.userId) }
-    })
-    const provider = deps.providers.find(found?.session.providerId ?? '')
-    if (found === null || provider === undefined) return redirect(pathToSignIn(target))
-    const { location, cookie } = await openSignIn(deps, {
-      ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null },
-      ...{ tenantId: found.session.tenantId, replacedSessionId: found.session.id },
-      loginHint: found.user?.email ?? undefined,
-    })
-    return { ...redirect(location), cookies: [cookie] }
-  })
+  return withFailurePage(
+    deps,
+    caller,
+    { operation: 'stepUp', target: { ...target, isStepUp: true } },
+    async (browser) => {
+      rejectEmbedded(browser)
+      const found = await deps.db.acrossTenants(async (tx) => {
+        const session = await findLiveSession(tx, deps, browser)
+        return session === null ? null : { session, user: await findUser(tx, session.userId) }
+      })
+      const provider = deps.providers.find(found?.session.providerId ?? '')
+      if (found === null || provider === undefined) return redirect(pathToSignIn(target))
+      return openSignIn(deps, {
+        ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null },
+        ...{ tenantId: found.session.tenantId, replacedSessionId: found.session.id },
+        loginHint: found.user?.email ?? undefined,
+      })
+    },
+  )
 }

@@ -7,10 +7,10 @@ import { consolePath } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { readField, redirect } from '../pages/page.ts'
 import { pathToSignIn } from '../pages/paths.ts'
-import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { createSession } from '../session/create-session.ts'
 import { endSessions } from '../session/end-sessions.ts'
-import { createSessionCookie, findLiveSession, requireBrowser } from '../sign-in/browser.ts'
+import { createSessionCookie, findLiveSession } from '../sign-in/browser.ts'
+import { withFailurePage } from '../sign-in/reply-to-failure.ts'
 import { isActive } from '../sign-in/tenant-facts.ts'
 import { findMember } from '../store/memberships.ts'
 import { lockSessionAndUser } from '../store/sessions.ts'
@@ -18,9 +18,8 @@ import { followSession } from '../store/sign-ins.ts'
 
 /** The session in the other tenant ends when the first one would have: a switch is no proof of identity. */
 export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
-  const browser = requireBrowser(caller)
   const { traceId } = caller
-  return withFailurePage(deps, { operation: 'switchTenant', traceId }, async () => {
+  return withFailurePage(deps, caller, { operation: 'switchTenant' }, async (browser) => {
     const parsed = tenantIdForm.safeParse(readField('tenant_id', raw))
     if (!parsed.success) throw new SignInFailed('unreadable')
     const tenantId = parsed.data

@@ -1,5 +1,7 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import {
@@ -17,10 +19,7 @@ import { endSessions } from '../session/end-sessions.ts'
 import { updateMembership } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
 
-interface UserChanges {
-  readonly roleIds?: readonly string[] | undefined
-  readonly enabled?: boolean | undefined
-}
+type UserChanges = RequestOf<typeof identityContract.endpoints.updateUser>['body']
 
 /**
  * The caller must hold the permissions of the user before and after the change; otherwise a caller could weaken a user
@@ -31,15 +30,14 @@ export async function updateUser(
   deps: Deps,
   caller: CallerWithPermissions,
   userId: string,
-  changes: UserChanges,
+  { role_ids: roleIds, enabled }: UserChanges,
 ): Promise<User> {
   const { tenantId, traceId } = caller
-  const { roleIds } = changes
   const { unknown } = await resolveGrants(deps, caller, roleIds ?? [], 'assign')
   return changeMember(deps, caller, { userId, roleIds }, async (tx, { member: before, others, grants }) => {
     if (roleIds !== undefined && unknown.length > 0) throw unknownRole(roleIds, unknown)
     rejectOwnUser(caller, userId)
-    const after = { enabled: changes.enabled ?? before.enabled, roleIds: roleIds ?? before.roleIds }
+    const after = { enabled: enabled ?? before.enabled, roleIds: roleIds ?? before.roleIds }
     requireHeldPermissions(caller, grantedPermissions(grants, [...before.roleIds, ...after.roleIds]))
     requireAdministrator(grants, others, before, after)
     const user = await updateMembership(tx, tenantId, userId, after)

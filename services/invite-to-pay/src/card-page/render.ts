@@ -4,13 +4,13 @@
  * **Guarantees.** The policy permits Stripe.js from Stripe, the style and the script of this document by their hashes,
  * and frames of and calls to Stripe. Only the pay page frames it. Each value is escaped.
  */
-import { createHash } from 'node:crypto'
 import { html, verbatim } from '@payments/chassis/base/html'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import { nearestLanguage, toFormatLocale } from '@payments/contracts/nouns/locale'
 import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import { chooseTexts } from '@payments/texts/by-language'
 import { amountFormat } from '../domain/formats.ts'
+import { hashSource } from '../page/policy.ts'
 import { cardPageScript } from './script.ts'
 import { buildStyle, fieldColors } from './style.ts'
 
@@ -62,7 +62,7 @@ export function renderCardPage(
 ${content}
 </html>
 `
-  const policy = buildPolicy({ style, hasScript: page !== null, payOrigin })
+  const policy = buildPolicy(style, payOrigin, page !== null)
   return { status: page === null ? 404 : 200, html: document.text, policy, isFramed: true }
 }
 
@@ -108,28 +108,19 @@ function renderForm(
 const stripeLocale = (locale: string): string =>
   ['en-GB', 'fr-CA', 'pt-BR'].includes(locale) ? locale : nearestLanguage(locale)
 
-interface Policy {
-  readonly style: string
-  readonly hasScript: boolean
-  readonly payOrigin: string
-}
-
-function buildPolicy({ style, hasScript, payOrigin }: Policy): string {
-  const ofPage = [
-    `style-src ${hashSource(style)}`,
-    "form-action 'none'",
-    "base-uri 'none'",
-    `frame-ancestors ${payOrigin}`,
-  ]
-  if (!hasScript) return ["default-src 'none'", ...ofPage].join('; ')
-  return [
-    "default-src 'none'",
+function buildPolicy(style: string, payOrigin: string, hasForm: boolean): string {
+  const ofForm = [
     `script-src ${hashSource(cardPageScript)} ${stripeSources.script}`,
     `frame-src ${stripeSources.frame}`,
     `connect-src ${stripeSources.connect}`,
     `img-src ${stripeSources.image}`,
-    ...ofPage,
+  ]
+  return [
+    "default-src 'none'",
+    ...(hasForm ? ofForm : []),
+    `style-src ${hashSource(style)}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    `frame-ancestors ${payOrigin}`,
   ].join('; ')
 }
-
-const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -18,13 +18,7 @@ export const fieldColors = {
   }),
 } as const
 
-interface Colors {
-  readonly background: string
-  readonly text: string
-  readonly quiet: string
-  readonly danger: string
-  readonly primary: string
-}
+type Colors = Readonly<Record<'background' | 'text' | 'quiet' | 'danger' | 'primary', string>>
 
 function colorVariables({ background, text, quiet, danger, primary }: Colors) {
   return {

@@ -10,35 +10,18 @@ import type { Tx } from '../store/database.ts'
 import { insertMessage } from '../store/messages.ts'
 import { emitCode } from './change-code.ts'
 
-/** Id and value of a code that is not stored yet. */
-export interface CodeSecret {
-  readonly id: string
-  readonly value: string
-  readonly codeEncrypted: Uint8Array
-}
-
-/** Never inside a transaction. */
-export async function newCodeSecret(vault: Vault, tenantId: string): Promise<CodeSecret> {
+/** Id and value of a code that is not stored yet. Never inside a transaction. */
+export async function newCodeSecret(vault: Vault, tenantId: string) {
   const [id, value] = [newId(), newCodeValue()]
   const codeEncrypted = await vault.encrypt({ purpose: codePurpose, tenantId, recordId: id }, value)
   return { id, value, codeEncrypted }
 }
 
-export interface NewCode {
+interface NewCode {
   readonly tenantId: string
   readonly traceId: string
-  readonly secret: CodeSecret
-  readonly transaction: Pick<
-    Transaction,
-    | 'id'
-    | 'business_unit_id'
-    | 'payment_orchestrator_id'
-    | 'amount'
-    | 'currency'
-    | 'external_reference'
-    | 'transaction_items'
-    | 'locale'
-  >
+  readonly secret: Awaited<ReturnType<typeof newCodeSecret>>
+  readonly transaction: Transaction
   readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at'>
   readonly lifetime: Lifetime
   readonly capture: boolean
@@ -84,15 +67,17 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     communicationDetails: invitation.communication_details,
     expiresAt: lifetime.expiresAt,
     reminderAt: lifetime.reminderAt,
+    remindDueAt: lifetime.reminderAt,
     returnUrl: invitation.return_url,
     locale: invitation.locale ?? transaction.locale ?? null,
     createdAt,
+    invitedAt: createdAt,
     // An event that arrives before the code is stored is lost for the code, so the transaction is read once.
     recoverAt: isTransactionOlder ? createdAt : null,
   })
   if (code === null) return null
   await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId }, created.sendAt)
-  const waitsMs = created.sendAt.getTime() - createdAt.getTime()
+  const waitsMs = created.sendAt.getTime() - Date.now()
   if (waitsMs > shownWaitMsMin) await recordMessage(tx, tenantId, code.id, { lastError: waitsForPace })
   await emitCode(tx, 'invite-to-pay.codes.create', code, traceId)
   return code

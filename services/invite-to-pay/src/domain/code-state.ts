@@ -7,11 +7,6 @@ export type CodeStatus = 'active' | 'processing' | 'completed' | 'expired' | 'ca
 /** The cause of a cancelation: a request, the void of the transaction, or the last allowed decline. */
 export type CanceledBy = 'request' | 'transaction' | 'declines'
 
-interface TransitionRule {
-  readonly from: readonly CodeStatus[]
-  readonly to: CodeStatus
-}
-
 const transitions = {
   /** A payment begins. Only before `expires_at`. */
   take: { from: ['active'], to: 'processing' },
@@ -30,7 +25,7 @@ const transitions = {
   cancelByDeclines: { from: ['active', 'processing', 'expired'], to: 'canceled' },
   /** The transaction is authorized, by this code or otherwise. */
   complete: { from: ['active', 'processing', 'expired'], to: 'completed' },
-} as const satisfies Record<string, TransitionRule>
+} as const satisfies Record<string, { readonly from: readonly CodeStatus[]; readonly to: CodeStatus }>
 
 export type Transition = keyof typeof transitions
 

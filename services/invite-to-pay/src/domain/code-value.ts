@@ -9,7 +9,7 @@ export const encryptedColumns = [{ table: 'codes', id: 'id', column: 'code_encry
 export const newCodeValue = (): string => randomBytes(16).toString('base64url')
 
 /** Finds the code of a value. Any text has a hash, so values that are no code take the same path as codes. */
-export const hashCode = (value: string): Buffer => hash('sha256', value, 'buffer')
+export const hashCode = (value: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', value, 'buffer'))
 
 /** Address of the pay page. `baseUrl` is an origin. */
 export const payLink = (baseUrl: string, value: string): string => new URL(payPath(value), baseUrl).href

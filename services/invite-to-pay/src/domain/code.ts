@@ -33,7 +33,8 @@ export interface CodeFacts {
   readonly businessUnitId: string
   readonly transactionId: string
   readonly traceId: string
-  readonly codeEncrypted: Uint8Array
+  readonly codeHash: Uint8Array<ArrayBuffer>
+  readonly codeEncrypted: Uint8Array<ArrayBuffer>
   readonly status: CodeStatus
   readonly canceledBy: CanceledBy | null
   readonly amount: number

@@ -1,5 +1,6 @@
 import { connectorSettings } from '@payments/contracts/nouns/payment-connectors'
-import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import type { CodeFacts } from './code.ts'
 
 /**
@@ -67,16 +68,11 @@ export const isForTests = ({
 /** The payment orchestrator of a code. Undefined while the copy of its business unit does not have it. */
 export function findOrchestrator(
   { paymentOrchestratorId }: Pick<CodeFacts, 'paymentOrchestratorId'>,
-  { paymentOrchestrators }: { readonly paymentOrchestrators: readonly PaymentOrchestrator[] },
+  { paymentOrchestrators }: UnitCopy,
 ): PaymentOrchestrator | undefined {
   return paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
 }
 
-interface UnitOfCode {
-  readonly businessUnit: Pick<BusinessUnit, 'status'>
-  readonly paymentOrchestrators: readonly PaymentOrchestrator[]
-}
-
 /** Whether a code can never be paid again: its business unit or its payment orchestrator is deleted. */
-export const isOrphaned = (code: Pick<CodeFacts, 'paymentOrchestratorId'>, unit: UnitOfCode): boolean =>
+export const isOrphaned = (code: Pick<CodeFacts, 'paymentOrchestratorId'>, unit: UnitCopy): boolean =>
   unit.businessUnit.status === 'deleted' || findOrchestrator(code, unit)?.status === 'deleted'

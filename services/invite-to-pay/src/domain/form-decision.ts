@@ -1,3 +1,5 @@
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 import { isValidNonce } from './nonce.ts'
@@ -23,10 +25,7 @@ export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded'
  */
 export type AttemptOutcome = 'taken' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
-interface PaymentDetails {
-  readonly payment_method: 'CREDIT_CARD' | 'ACH'
-  readonly cc_token: string
-}
+type PaymentDetails = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']['payment_details']
 
 export interface SubmittedForm {
   readonly nonce: string

@@ -81,17 +81,8 @@ function minuteAndZone(instant: Date, { locale, timeZone }: Reader): string {
   return `${time} (${zone})`
 }
 
-interface ReceiptItem {
-  readonly name: string
-  readonly quantity: number
-  /** The sum of the item, formatted. */
-  readonly amount: string
-}
-
-export function receiptItems(
-  { items, currency }: Pick<CodeFacts, 'items' | 'currency'>,
-  locale: string,
-): ReceiptItem[] {
+/** `amount`: the sum of the item, formatted. */
+export function receiptItems({ items, currency }: Pick<CodeFacts, 'items' | 'currency'>, locale: string) {
   const format = amountFormat(locale, currency)
   return items.map(({ name, quantity, unit_amount }) => ({ name, quantity, amount: format(unit_amount * quantity) }))
 }

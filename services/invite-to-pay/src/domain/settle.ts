@@ -8,22 +8,13 @@ import { allows, columnsAfter, type Transition } from './code-state.ts'
 const declinesMax = 10
 
 /**
- * The facts of a transaction that decide about its code. Each fact stays true once it is: an authorized transaction has
- * been authorized for ever, and a declined operation stays declined. So facts may arrive twice and in any order, and
+ * The transaction of a code. Each fact that decides stays true once it is: an authorized transaction has been
+ * authorized for ever, and a declined operation stays declined. So facts may arrive twice and in any order, and
  * versions need no comparison.
  */
 export interface TransactionFacts {
-  readonly status: Transaction['status']
-  readonly amountAuthorized: number
-  /** Of the latest authorization. */
-  readonly paymentMethod: { readonly brand: string; readonly last4: string } | null
-  /** The operations of the transaction. */
-  readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error' | 'created_at'>[]
-  /** The operation that waits for the payer, with the page of their bank. Null for none. */
-  readonly confirmation?: ({ readonly operationId: string } & Confirmation) | null
-  /** Whether a void is open. */
-  readonly isBeingVoided?: boolean
-  /** Whether the payment of the code is among `operations`, or can start no more. */
+  readonly transaction: Transaction
+  /** Whether the payment of the code is among its operations, or can start no more. */
   readonly isComplete: boolean
   /** Whether payment-proxy rejected the payment because of the state of the transaction. */
   readonly isClosed?: boolean
@@ -46,27 +37,28 @@ export interface Settlement {
  */
 export function settle(
   code: Pick<CodeFacts, 'status' | 'capture' | 'recipient' | 'paymentId' | 'expiresAt' | 'declineCount' | 'lastError'>,
-  facts: TransactionFacts,
+  { transaction, isComplete, isClosed = false }: TransactionFacts,
   now: Date,
 ): Settlement | null {
+  const { operations, pending_operation: pending } = transaction
+  const isPayable = takesPayments(transaction)
   // The merchant voided the payment before it settled the code: nothing is paid in the end.
-  const isVoided = facts.status === 'voided'
-  if (code.status === 'processing' && (isVoided || facts.isBeingVoided === true)) {
+  const isVoided = transaction.status === 'voided'
+  if (code.status === 'processing' && (isVoided || pending?.type === 'void')) {
     return isVoided ? buildSettlement(code, 'cancelByTransaction', { lastError: code.lastError }) : null
   }
-  if (facts.amountAuthorized > 0) {
-    const { brand = null, last4 = null } = facts.paymentMethod ?? {}
-    const paidAt = findPaidAt(code, facts)
-    const lastError = findCaptureError(code, facts)
+  if (transaction.amount_authorized > 0) {
+    const { brand = null, last4 = null } = transaction.payment_method ?? {}
+    const paidAt = findPaidAt(code, transaction)
+    const lastError = findCaptureError(code, transaction)
     return buildSettlement(code, 'complete', { lastError, paymentBrand: brand, paymentLast4: last4, paidAt })
   }
   if (isVoided) return buildSettlement(code, 'cancelByTransaction', { lastError: code.lastError })
-  if (code.status !== 'processing')
-    return takesPayments(facts) ? null : buildSettlement(code, 'cancelByDeclines', closed)
-  const payment = facts.operations.find(({ id }) => id === code.paymentId)
-  if (payment === undefined && facts.isClosed === true) return buildSettlement(code, 'cancelByDeclines', closed)
-  if (payment === undefined) return facts.isComplete ? planRelease(code, notStarted, now) : null
-  if (payment.state === 'declined') return planDecline(code, payment, takesPayments(facts), now)
+  if (code.status !== 'processing') return isPayable ? null : buildSettlement(code, 'cancelByDeclines', closed)
+  const payment = operations.find(({ id }) => id === code.paymentId)
+  if (payment === undefined && isClosed) return buildSettlement(code, 'cancelByDeclines', closed)
+  if (payment === undefined) return isComplete ? planRelease(code, notStarted, now) : null
+  if (payment.state === 'declined') return planDecline(code, payment, isPayable, now)
   return payment.state === 'not_attempted' ? planRelease(code, notStarted, now) : null
 }
 
@@ -82,7 +74,7 @@ export const isOfCapture = ({ code }: CodeError): boolean => code === notCapture
 /** Of a code that captures with the payment, once the last capture has failed. Otherwise null. */
 export function findCaptureError(
   { capture }: Pick<CodeFacts, 'capture'>,
-  { status, operations }: Pick<TransactionFacts, 'status' | 'operations'>,
+  { status, operations }: Transaction,
 ): CodeError | null {
   const state = operations.findLast(({ type }) => type === 'capture')?.state
   const hasFailed = state === 'declined' || state === 'not_attempted'
@@ -93,7 +85,7 @@ export function findCaptureError(
  * When the payer submitted the payment, which is when its operation began: its outcome may become known much later.
  * Null where the facts do not have the operation.
  */
-function findPaidAt({ paymentId }: Pick<CodeFacts, 'paymentId'>, { operations }: TransactionFacts): Date | null {
+function findPaidAt({ paymentId }: Pick<CodeFacts, 'paymentId'>, { operations }: Transaction): Date | null {
   const authorizations = operations.filter(({ type, state }) => type === 'authorize' && state === 'succeeded')
   const payment = authorizations.find(({ id }) => id === paymentId) ?? authorizations.at(-1)
   return payment === undefined ? null : new Date(payment.created_at)
@@ -124,14 +116,12 @@ const closed: { readonly lastError: CodeError } = {
 }
 
 /** Whether payment-proxy accepts one more payment after the declined ones, payments of the merchant included. */
-const takesPayments = ({ operations }: TransactionFacts): boolean =>
+const takesPayments = ({ operations }: Transaction): boolean =>
   operations.filter(({ type, state }) => type === 'authorize' && state === 'declined').length <= completionsMax
-
-type PaymentOperation = TransactionFacts['operations'][number]
 
 function planDecline(
   code: Pick<CodeFacts, 'status' | 'recipient' | 'expiresAt' | 'declineCount'>,
-  { error }: PaymentOperation,
+  { error }: Operation,
   isPayable: boolean,
   now: Date,
 ): Settlement | null {
@@ -156,26 +146,11 @@ function buildSettlement(
   return allows(status, transition) ? { transition, columns: { ...columnsAfter(transition), ...changes } } : null
 }
 
-/** All facts of a transaction that payment-proxy returned. */
-export function toFacts(transaction: Transaction, isComplete: boolean): TransactionFacts {
-  const { status, amount_authorized: amountAuthorized, payment_method: paymentMethod, operations } = transaction
-  const { pending_operation: pending } = transaction
-  const { url, expires_at } = pending?.action ?? {}
-  const confirmation =
-    pending === null || url === undefined || expires_at === undefined
-      ? null
-      : { operationId: pending.id, url, expires_at }
-  const isBeingVoided = pending?.type === 'void'
-  return { status, amountAuthorized, paymentMethod, operations, isComplete, confirmation, isBeingVoided }
-}
-
-/** The bank that the payment of a code waits for, by the facts of its transaction. Null for none. */
+/** The bank that the payment of a code waits for. Null for none. */
 export function findConfirmation(
   { paymentId }: Pick<CodeFacts, 'paymentId'>,
-  facts: TransactionFacts,
+  { pending_operation: pending }: Transaction,
 ): Confirmation | null {
-  const { confirmation } = facts
-  if (confirmation == null || confirmation.operationId !== paymentId) return null
-  const { url, expires_at } = confirmation
-  return { url, expires_at }
+  const action = pending?.id === paymentId ? pending.action : null
+  return action && { url: action.url, expires_at: action.expires_at }
 }

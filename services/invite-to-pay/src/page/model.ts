@@ -1,4 +1,5 @@
 import type { PayPageTexts } from '@payments/texts/texts'
+import type { Item } from '../domain/code.ts'
 
 export interface PayPage {
   /** Path of the page of the code: this page may be below it. Empty for an unknown code: all have the same page. */
@@ -41,12 +42,6 @@ export interface Payment {
   /** IANA name. */
   readonly timezone: string
   readonly reference: string
-}
-
-export interface Item {
-  readonly name: string
-  readonly unit_amount: number
-  readonly quantity: number
 }
 
 export interface PaymentForm {

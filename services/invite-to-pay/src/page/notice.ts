@@ -3,12 +3,7 @@ import { explainedDeclines, type PayPageTexts } from '@payments/texts/texts'
 import type { Notice } from './model.ts'
 
 /** The title of a notice, and its paragraphs. */
-export interface NoticeContent {
-  readonly title: string
-  readonly paragraphs: readonly string[]
-}
-
-export function noticeContent(notice: Notice, texts: PayPageTexts): NoticeContent {
+export function noticeContent(notice: Notice, texts: PayPageTexts): { title: string; paragraphs: string[] } {
   if (notice.kind !== 'declined') {
     const { title, text } = texts.notices[notice.kind]
     return { title, paragraphs: [text] }

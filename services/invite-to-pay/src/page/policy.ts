@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export interface PageSources {
   readonly style: string
@@ -24,7 +24,8 @@ export function buildPolicy({ style, scripts, readsItself, imageOrigin, frameOri
   ].join('; ')
 }
 
-const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+/** The source of a style or script by its hash. */
+export const hashSource = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
 
 /**
  * The origin of an https URL, or of an http URL on loopback. Null for any other URL, and for a host that would end a

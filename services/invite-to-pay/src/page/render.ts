@@ -12,6 +12,7 @@
  */
 
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
+import type { PageReply } from '@payments/contracts/grammar/contract'
 import { toFormatLocale } from '@payments/contracts/nouns/locale'
 import { chooseTexts } from '@payments/texts/by-language'
 import type { PayPageTexts, Texts } from '@payments/texts/texts'
@@ -27,12 +28,10 @@ import { buildStyle } from './style.ts'
 /** Without JavaScript, the page of a payment in progress loads itself again. */
 const refreshSeconds = 20
 
-interface RenderedPage {
-  readonly html: string
-  readonly policy: string
-}
-
-export function renderPayPage(page: PayPage, texts: Texts = chooseTexts(page.locale)): RenderedPage {
+export function renderPayPage(
+  page: PayPage,
+  texts: Texts = chooseTexts(page.locale),
+): Pick<PageReply, 'html' | 'policy'> {
   const { locale, state, merchant, notice } = page
   const content = renderContent(page, texts.payPage)
   const style = buildStyle(merchant?.primaryColor ?? null)
@@ -82,18 +81,13 @@ function chooseScripts({ state, form, confirmation }: PayPage, isFramed: boolean
   return isFramed ? [timeZoneScript, frameScript] : [timeZoneScript]
 }
 
-interface Logo {
-  readonly url: string
-  readonly origin: string
-}
-
-function findLogo(merchant: Merchant | null): Logo | null {
+function findLogo(merchant: Merchant | null) {
   const url = merchant?.logoUrl ?? null
   const origin = url === null ? null : parseOrigin(url)
   return url !== null && origin?.startsWith('https:') ? { url, origin } : null
 }
 
-function renderHeader({ name }: Merchant, logo: Logo | null): Html {
+function renderHeader({ name }: Merchant, logo: ReturnType<typeof findLogo>): Html {
   const [{ segment: initial } = { segment: '' }] = new Intl.Segmenter('en').segment(name.trim())
   const sign = logo
     ? html`<img class="logo" src="${logo.url}" alt="" referrerpolicy="no-referrer">`

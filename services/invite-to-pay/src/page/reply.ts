@@ -1,10 +1,11 @@
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
+import { firstWithTexts } from '@payments/contracts/nouns/locale'
+import { preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import { cardPageUrl } from '../domain/card-page-ticket.ts'
 import { type CodeFacts, isOfOpenOperation } from '../domain/code.ts'
-import { hashCode, payPath } from '../domain/code-value.ts'
+import { payPath } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
-import { chooseLocale } from '../domain/payer-locale.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
 import type { Notice, PaymentForm, PayPage } from './model.ts'
 import { parseOrigin } from './policy.ts'
@@ -139,8 +140,7 @@ function shownEntry(
 ): PaymentForm['entry'] {
   if (entry.kind === 'sandbox') return entry
   if (entry.kind === 'frame') return { ...entry, isOurs: false }
-  const ticketed = { id: visited.code.id, codeHash: hashCode(visit.value) }
-  const url = cardPageUrl(entry.origin, ticketed, localeOfVisit(visit, visited))
+  const url = cardPageUrl(entry.origin, visited.code, localeOfVisit(visit, visited))
   return { kind: 'frame', url, isTrusted: true, isOurs: true }
 }
 
@@ -166,13 +166,11 @@ function confirmationForm(visit: Visit, { code, unit, now }: VisitedCode): PayPa
 }
 
 /** The locale of the page of a visit, and so of a payment that is submitted on it. */
-export const localeOfVisit = ({ chosenLocale, acceptLanguage }: Visit, visited: VisitedCode | null): string =>
-  chooseLocale({
-    chosen: chosenLocale,
-    ofCode: visited?.code.locale ?? null,
-    acceptLanguage,
-    ofUnit: visited?.unit.default_locale ?? null,
-  })
+export const localeOfVisit = (
+  { chosenLocale, acceptLanguage }: Pick<Visit, 'chosenLocale' | 'acceptLanguage'>,
+  visited: { code: Pick<CodeFacts, 'locale'>; unit: Pick<VisitedCode['unit'], 'default_locale'> } | null,
+): string =>
+  firstWithTexts(chosenLocale, visited?.code.locale, preferredLocale(acceptLanguage), visited?.unit.default_locale)
 
 function describePayment(code: CodeFacts, timezone: string): PayPage['payment'] {
   const { amount, currency, items, communicationDetails, expiresAt, reference } = code

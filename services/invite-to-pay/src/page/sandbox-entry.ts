@@ -22,13 +22,12 @@ ${groups.map(
 </section>`
 }
 
-interface TestToken {
-  readonly name: string
-  readonly label: string
-}
-
 /** A button in a separate form, because the payment method depends on the token. */
-function tokenForm({ action, nonce }: PaymentForm, { name, label }: TestToken, kind: string): Html {
+function tokenForm(
+  { action, nonce }: PaymentForm,
+  { name, label }: Record<'name' | 'label', string>,
+  kind: string,
+): Html {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="nonce" value="${nonce}">
 <input type="hidden" name="payment_method" value="${name === 'ach' ? 'ACH' : 'CREDIT_CARD'}">

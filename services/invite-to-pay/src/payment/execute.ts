@@ -6,7 +6,7 @@ import { emitCode, recordSettlement } from '../code/change-code.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
 import type { AttemptOutcome, RequestedPayment } from '../domain/form-decision.ts'
-import { findConfirmation, planRelease, settle, type TransactionFacts, toFacts } from '../domain/settle.ts'
+import { findConfirmation, planRelease, settle, type TransactionFacts } from '../domain/settle.ts'
 import { lockCode, recordConfirmation } from '../store/codes.ts'
 import { isRateLimited, takeForPayment } from '../store/due-codes.ts'
 
@@ -42,7 +42,7 @@ export async function executePayment(deps: Deps, request: PaymentRequest): Promi
 
 interface PaymentRequest extends RequestedPayment {
   readonly traceId: string
-  readonly codeHash: Uint8Array
+  readonly codeHash: Uint8Array<ArrayBuffer>
   /** Our page that the payer returns to from their bank. */
   readonly bankReturnUrl: string
   /** Of the page, for the receipt. */
@@ -67,11 +67,11 @@ async function pay(deps: Deps, code: CodeFacts, request: PaymentRequest): Promis
   const outcome = await send(deps, code, request)
   if (outcome === null) return false
   const hasEnded = await recordOutcome(deps, code, outcome, request.traceId)
-  return !hasEnded && 'facts' in outcome && findConfirmation(code, outcome.facts) !== null
+  return !hasEnded && 'transaction' in outcome && findConfirmation(code, outcome.transaction) !== null
 }
 
 /** The outcome of a payment: facts of its transaction, or the rejection of a payment that did not begin. */
-type Outcome = { readonly facts: TransactionFacts } | { readonly rejection: CodeError }
+type Outcome = TransactionFacts | { readonly rejection: CodeError }
 
 /** Null for an unknown outcome, which `recover-payments` finds out. */
 async function send(
@@ -92,8 +92,7 @@ async function send(
     return_url: bankReturnUrl,
   }
   try {
-    const transaction = await deps.payments.payInvitation({ traceId }, { params, body })
-    return { facts: toFacts(transaction, false) }
+    return { transaction: await deps.payments.payInvitation({ traceId }, { params, body }), isComplete: false }
   } catch (error) {
     return resolveFailure(deps, code, traceId, error)
   }
@@ -108,7 +107,7 @@ async function resolveFailure(deps: Deps, code: CodeFacts, traceId: string, erro
   if (known.code === 'invalid_transaction_state') {
     // The transaction was paid, voided, or declined too often: its facts decide.
     const transaction = await readTransaction(deps, code, traceId)
-    return transaction === null ? null : { facts: { ...toFacts(transaction, true), isClosed: true } }
+    return transaction && { transaction, isComplete: true, isClosed: true }
   }
   const kind = known.code === 'unknown_payment_token' ? 'unknown_token' : 'failed'
   // Errors of fields, and the detail that lists them, name fields of our request to payment-proxy.
@@ -140,9 +139,11 @@ export async function recordOutcome(
     const code = await lockCode(tx, tenantId, id)
     if (code === null || code.paymentId !== paymentId) return true
     const now = await databaseNow(tx)
-    const settlement = 'facts' in outcome ? settle(code, outcome.facts, now) : planRelease(code, outcome.rejection, now)
+    const settlement = 'rejection' in outcome ? planRelease(code, outcome.rejection, now) : settle(code, outcome, now)
     if (settlement === null) {
-      if ('facts' in outcome) await recordConfirmation(tx, tenantId, id, findConfirmation(code, outcome.facts))
+      if ('transaction' in outcome) {
+        await recordConfirmation(tx, tenantId, id, findConfirmation(code, outcome.transaction))
+      }
       return false
     }
     await recordSettlement(tx, code, settlement, traceId)

@@ -10,24 +10,7 @@ const waitingMax = 32
 /** Most payment providers respond within this time. */
 const waitMsMax = 1_000
 
-export interface PaymentsInProgress {
-  /** A permit for one payment. Null when the tenant has its share of the payments in progress, and during the drain. */
-  tryAcquire(tenantId: string): PaymentPermit | null
-  /** Resolves when no payment is in progress. */
-  settled(): Promise<void>
-  /** Gives no further permit. Resolves as `settled`. */
-  stop(): Promise<void>
-}
-
-interface PaymentPermit {
-  /** Returns the permit: no payment began. */
-  release(): void
-  /**
-   * Starts the payment, which returns the permit at its end. A failure is logged. Resolves with the result of the
-   * payment, or with undefined after a moment without one.
-   */
-  start<R>(payment: () => Promise<R>, ids: Readonly<Record<string, string>>): Promise<R | undefined>
-}
+export type PaymentsInProgress = ReturnType<typeof createPaymentsInProgress>
 
 /**
  * **What it does.** Runs payments in the background, so that no request waits for a payment provider.
@@ -39,14 +22,15 @@ interface PaymentPermit {
  *
  * **Not guaranteed.** The end of a payment: after a crash, `recover-payments` finds its outcome.
  */
-export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: Registry }): PaymentsInProgress {
+export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: Registry }) {
   const permits = createPermits({ permitsMax: paymentsMax, perSubjectMax: fewerThanFree })
   const waits = createPermits({ permitsMax: waitingMax, perSubjectMax: fewerThanFree })
   const running = new Set<Promise<void>>()
   let isStopped = false
   const rejections = rejectionCounter(metrics)
   progressGauge(metrics, () => running.size)
-  const tryAcquire = (tenantId: string): PaymentPermit | null => {
+  /** A permit for one payment. Null when the tenant has its share of the payments in progress, and during the drain. */
+  const tryAcquire = (tenantId: string) => {
     const releasePermit = isStopped ? undefined : permits.tryAcquire(tenantId)
     if (releasePermit === undefined) {
       rejections.inc()
@@ -59,8 +43,13 @@ export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: 
     })
     running.add(ended)
     return {
+      /** Returns the permit: no payment began. */
       release: () => end(),
-      start: async (payment, ids) => {
+      /**
+       * Starts the payment, which returns the permit at its end. A failure is logged. Resolves with the result of the
+       * payment, or with undefined after a moment without one.
+       */
+      start: async <R>(payment: () => Promise<R>, ids: Readonly<Record<string, string>>): Promise<R | undefined> => {
         const result = payment()
           .catch((err: unknown) => {
             log.error({ err, ...ids }, 'the outcome of a payment is not recorded')
@@ -75,12 +64,14 @@ export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: 
       },
     }
   }
+  /** Resolves when no payment is in progress. */
   const settled = async () => {
     while (running.size > 0) await Promise.all(running)
   }
   return {
     tryAcquire,
     settled,
+    /** Gives no further permit. Resolves as `settled`. */
     stop: () => {
       isStopped = true
       return settled()

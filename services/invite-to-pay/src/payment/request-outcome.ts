@@ -3,7 +3,7 @@ import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { findConfirmation, toFacts } from '../domain/settle.ts'
+import { findConfirmation } from '../domain/settle.ts'
 import { reserveSync } from '../store/due-codes.ts'
 import { recordOutcome } from './execute.ts'
 
@@ -36,11 +36,10 @@ export async function requestOutcome(deps: Deps, code: CodeFacts, traceId: strin
 }
 
 async function requestAndRecord(deps: Deps, code: CodeFacts, traceId: string, kind: Kind): Promise<RequestResult> {
-  const response = await send(deps, code, traceId, kind)
-  if (typeof response === 'string') return response
-  const facts = toFacts(response, false)
-  const hasEnded = await recordOutcome(deps, code, { facts }, traceId)
-  return hasEnded || findConfirmation(code, facts) === null ? 'requested' : 'waiting'
+  const transaction = await send(deps, code, traceId, kind)
+  if (typeof transaction === 'string') return transaction
+  const hasEnded = await recordOutcome(deps, code, { transaction, isComplete: false }, traceId)
+  return hasEnded || findConfirmation(code, transaction) === null ? 'requested' : 'waiting'
 }
 
 /** The transaction, or why there is none. */

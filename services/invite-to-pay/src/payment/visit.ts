@@ -62,13 +62,13 @@ export async function findVisited(deps: VisitDeps, visit: Visit): Promise<Visite
   const { tenantId, businessUnitId } = found.code
   const copy = await deps.businessUnits.find({ tenantId, traceId: visit.traceId }, businessUnitId)
   const status = statusAt(found.code, found.now)
-  const state = status === 'active' ? await stateOfActive(deps, found.code, copy, visit.traceId) : status
+  const state = status === 'active' ? await findPaymentEntry(deps, found.code, copy, visit.traceId) : status
   const visited = { ...found, unit: copy.businessUnit, entry: null }
   return typeof state === 'string' ? { ...visited, status: state } : { ...visited, status: 'active', entry: state }
 }
 
 /** The entry of an active code, or why the code takes no payment. */
-async function stateOfActive(
+export async function findPaymentEntry(
   deps: VisitDeps,
   code: CodeFacts,
   unit: UnitCopy,
@@ -84,7 +84,7 @@ async function stateOfActive(
 }
 
 /** False for a suspended tenant, and while rbac cannot be read. */
-export async function isTenantActive(
+async function isTenantActive(
   { rbac, log }: Pick<Deps, 'rbac' | 'log'>,
   { id, tenantId }: CodeFacts,
   traceId: string,

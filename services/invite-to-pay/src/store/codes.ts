@@ -3,78 +3,43 @@ import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/databas
 import { searchIds } from '@payments/chassis/database/search-ids'
 import type { ListPart } from '@payments/contracts/grammar/page'
 import type { CodeError, CodeFacts, Confirmation, Item } from '../domain/code.ts'
-import type { CanceledBy } from '../domain/code-state.ts'
-import type { Settlement } from '../domain/settle.ts'
+import type { CanceledBy, CodeStatus } from '../domain/code-state.ts'
 import { Prisma } from '../generated/client.ts'
 import type { CodeModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-export type CodeInsert = Pick<
-  CodeFacts,
-  | 'id'
-  | 'businessUnitId'
-  | 'transactionId'
-  | 'traceId'
-  | 'codeEncrypted'
-  | 'amount'
-  | 'currency'
-  | 'capture'
-  | 'items'
-  | 'reference'
-  | 'paymentOrchestratorId'
-  | 'recipient'
-  | 'communicationType'
-  | 'templateId'
-  | 'communicationDetails'
-  | 'expiresAt'
-  | 'reminderAt'
-  | 'returnUrl'
-  | 'locale'
-  | 'createdAt'
-> & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
+type CodeInsert = Omit<Prisma.CodeCreateManyInput, 'tenantId' | 'communicationDetails'> &
+  Pick<CodeFacts, 'communicationDetails'>
 
 /** Null, and nothing is stored, for a transaction with an open code. */
 export async function insertCode(tx: Tx, tenantId: string, code: CodeInsert): Promise<CodeFacts | null> {
-  const { items, communicationDetails, codeHash, codeEncrypted, ...columns } = code
-  const [row] = await tx.code.createManyAndReturn({
-    data: [
-      {
-        ...columns,
-        tenantId,
-        codeHash: Uint8Array.from(codeHash),
-        codeEncrypted: Uint8Array.from(codeEncrypted),
-        items: items as unknown as Prisma.InputJsonValue,
-        communicationDetails: communicationDetails as Prisma.InputJsonValue,
-        remindDueAt: code.reminderAt,
-        invitedAt: code.createdAt,
-      },
-    ],
-    skipDuplicates: true,
-  })
+  const communicationDetails = code.communicationDetails as Prisma.InputJsonObject
+  const data = [{ ...code, tenantId, communicationDetails }]
+  const [row] = await tx.code.createManyAndReturn({ data, skipDuplicates: true })
   return row === undefined ? null : toCode(row)
 }
 
 export async function findCode(tx: Tx, tenantId: string, id: string): Promise<CodeFacts | null> {
   const row = await tx.code.findFirst({ where: { tenantId, id } })
-  return row === null ? null : toCode(row)
+  return row && toCode(row)
 }
 
 /** The newest code of the transaction: the earlier ones have ended. */
 export async function findByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
   const row = await tx.code.findFirst({ where: { tenantId, transactionId }, orderBy: { id: 'desc' } })
-  return row === null ? null : toCode(row)
+  return row && toCode(row)
 }
 
 /** Of any tenant: a payer has the link, and so the hash. */
-export async function findByHash(tx: Tx, codeHash: Uint8Array): Promise<CodeFacts | null> {
-  const row = await tx.code.findFirst({ where: { codeHash: Uint8Array.from(codeHash) } })
-  return row === null ? null : toCode(row)
+export async function findByHash(tx: Tx, codeHash: Uint8Array<ArrayBuffer>): Promise<CodeFacts | null> {
+  const row = await tx.code.findFirst({ where: { codeHash } })
+  return row && toCode(row)
 }
 
-/** Of any tenant, with the hash that proves a ticket of the card page. */
-export async function findWithHash(tx: Tx, id: string): Promise<{ code: CodeFacts; codeHash: Uint8Array } | null> {
+/** Of any tenant: its hash proves a ticket of the card page. */
+export async function findById(tx: Tx, id: string): Promise<CodeFacts | null> {
   const row = await tx.code.findFirst({ where: { id } })
-  return row === null ? null : { code: toCode(row), codeHash: row.codeHash }
+  return row && toCode(row)
 }
 
 /** As findCode; concurrent changes wait until this transaction ends. */
@@ -87,13 +52,20 @@ export async function lockCode(tx: Tx, tenantId: string, id: string): Promise<Co
 export async function lockByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
   await lockForTransaction(tx, `codes of ${transactionId}`)
   const newest = await findByTransaction(tx, tenantId, transactionId)
-  return newest === null ? null : lockCode(tx, tenantId, newest.id)
+  return newest && lockCode(tx, tenantId, newest.id)
 }
 
-export interface CodeQuery {
+interface CodeFilters {
+  readonly businessUnitId?: string | undefined
+  readonly transactionId?: string | undefined
+  readonly recipient?: string | undefined
+  readonly status?: CodeStatus | undefined
+}
+
+interface CodeQuery {
   readonly before: string | undefined
   readonly limit: number
-  readonly filters: Partial<Pick<CodeFacts, 'businessUnitId' | 'transactionId' | 'recipient' | 'status'>>
+  readonly filters: CodeFilters
 }
 
 const sized: SizedTable = { table: 'codes', bytes: bytesSql(['items', 'communication_details', 'return_url']) }
@@ -133,20 +105,11 @@ export function listPart(
   })
 }
 
+/** Columns of a code that a change sets, `recoverAt` and `remindDueAt` included. */
 export type CodeChange = Partial<
-  Pick<
-    CodeFacts,
-    | 'recipient'
-    | 'expiresAt'
-    | 'reminderAt'
-    | 'returnUrl'
-    | 'locale'
-    | 'templateId'
-    | 'communicationDetails'
-    | 'resendCount'
-    | 'invitedAt'
-  > & { remindDueAt: Date | null } & Omit<Settlement['columns'], 'lastError'>
-> & { readonly lastError?: CodeError | null }
+  Omit<CodeFacts, 'id' | 'tenantId' | 'items' | 'codeHash' | 'codeEncrypted'> &
+    Record<'recoverAt' | 'remindDueAt', Date | null>
+>
 
 /** Changes the code and increments its version. The transaction holds the lock of the code. */
 export async function change(tx: Tx, tenantId: string, id: string, changes: CodeChange): Promise<CodeFacts> {

@@ -35,7 +35,7 @@ export async function takeForPayment(tx: Tx, start: PaymentStart): Promise<CodeF
       window_count = CASE WHEN window_started_at > clock_timestamp() - interval '1 minute'
         THEN window_count + 1 ELSE 1 END,
       version = version + 1, updated_at = clock_timestamp()
-    WHERE code_hash = ${Uint8Array.from(codeHash)} AND status = 'active' AND version = ${version}
+    WHERE code_hash = ${codeHash} AND status = 'active' AND version = ${version}
       AND expires_at > clock_timestamp()
       AND (window_started_at IS NULL OR window_started_at <= clock_timestamp() - interval '1 minute'
         OR window_count < ${paymentsPerMinute})
@@ -47,7 +47,7 @@ export async function takeForPayment(tx: Tx, start: PaymentStart): Promise<CodeF
 /** Whether the code has no payment left in this minute. */
 export async function isRateLimited(tx: Tx, codeHash: Uint8Array): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM codes WHERE code_hash = ${Uint8Array.from(codeHash)} AND window_count >= ${paymentsPerMinute}
+    SELECT 1 FROM codes WHERE code_hash = ${codeHash} AND window_count >= ${paymentsPerMinute}
       AND window_started_at > clock_timestamp() - interval '1 minute'`
   return rows.length > 0
 }

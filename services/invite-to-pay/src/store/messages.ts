@@ -1,13 +1,7 @@
+import type { MessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-type MessageKind = 'invitation' | 'reminder' | 'receipt'
-
-interface MessageInsert {
-  readonly id: string
-  readonly codeId: string
-  readonly kind: MessageKind
-  readonly traceId: string
-}
+type MessageInsert = Pick<MessageModel, 'id' | 'codeId' | 'kind' | 'traceId'>
 
 /** The transaction holds the lock of the code. */
 export async function insertMessage(
@@ -23,13 +17,8 @@ export async function hasMessage(tx: Tx, tenantId: string, id: string): Promise<
   return (await tx.message.count({ where: { tenantId, id } })) > 0
 }
 
-/** A message that this process attempts until its lease expires. */
-export interface ClaimedMessage extends MessageInsert {
-  readonly tenantId: string
-  /** This attempt included. */
-  readonly attemptCount: number
-  readonly createdAt: Date
-}
+/** A message that this process attempts until its lease expires. `attemptCount` includes this attempt. */
+export type ClaimedMessage = Omit<MessageModel, 'dueAt'>
 
 /** Claims messages that the transaction has locked, until `leaseUntil`. */
 export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedMessage[]> {

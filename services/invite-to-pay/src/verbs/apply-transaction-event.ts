@@ -9,7 +9,7 @@ import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, isOfOpenOperation } from '../domain/code.ts'
 import { lifetimeOfInvitation } from '../domain/lifetime.ts'
-import { findCaptureError, isOfCapture, settle, toFacts } from '../domain/settle.ts'
+import { findCaptureError, isOfCapture, settle } from '../domain/settle.ts'
 import { findByTransaction, lockByTransaction, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 
@@ -52,7 +52,7 @@ export async function applyTransactionEvent(
     }
     if (code === null) throw new Error(`the transaction ${transactionId} has no code after its creation`)
     // A payment that is not among the operations may still start, so they are not complete.
-    const settlement = settle(code, toFacts(transaction, false), await databaseNow(tx))
+    const settlement = settle(code, { transaction, isComplete: false }, await databaseNow(tx))
     if (settlement !== null) await recordSettlement(tx, code, settlement, traceId)
     else if (code.status === 'completed') await recordCapture(tx, code, transaction)
     else if (transaction.pending_operation === null && code.lastError !== null && isOfOpenOperation(code.lastError))
@@ -64,7 +64,7 @@ export async function applyTransactionEvent(
 /** Records that the capture with the payment has failed; clears it when the transaction is captured or voided. */
 async function recordCapture(tx: Tx, code: CodeFacts, transaction: Transaction): Promise<void> {
   const { tenantId, id, lastError: last } = code
-  const lastError = findCaptureError(code, toFacts(transaction, false))
+  const lastError = findCaptureError(code, transaction)
   const isNew = lastError !== null ? last === null : last !== null && isOfCapture(last)
   if (isNew) await recordMessage(tx, tenantId, id, { lastError })
 }

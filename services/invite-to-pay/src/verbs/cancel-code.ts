@@ -7,13 +7,14 @@ import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import { presentSnapshot } from '../domain/code.ts'
 import { allows, columnsAfter } from '../domain/code-state.ts'
-import * as codes from '../store/codes.ts'
+import { lockCode } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
 
 /** Throws code_not_found, code_not_active. */
 export function cancelCode({ db }: Pick<Deps, 'db'>, caller: Caller, codeId: string): Promise<Code> {
   const { tenantId, traceId } = caller
-  const cancel = async (tx: Parameters<typeof codes.lockCode>[0]) => {
-    const code = await codes.lockCode(tx, tenantId, codeId)
+  const cancel = async (tx: Tx) => {
+    const code = await lockCode(tx, tenantId, codeId)
     if (code === null) throw new Problem(problems.code_not_found)
     if (!allows(code.status, 'cancelByRequest')) throw notActive(code.status)
     return presentSnapshot(await changeCode(tx, code, columnsAfter('cancelByRequest'), traceId))

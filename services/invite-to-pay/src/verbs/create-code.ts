@@ -51,7 +51,9 @@ export async function createCode(deps: CreationDeps, caller: CodeCreator, draft:
   const createdAt = new Date()
   const prepare = async () => ({
     lifetime: planLifetime(draft, createdAt, timeOfId(key.transactionId)),
-    transaction: await transactionFor(deps, caller, draft, key.transactionId),
+    transaction: await (draft.transaction === undefined
+      ? inviteToExisting(deps, caller, draft)
+      : createTransaction(deps, caller, draft, draft.transaction, key.transactionId)),
   })
   const prepared = await prepare().catch(async (error: unknown) => {
     const isRejected = error instanceof Problem && error.status < 500
@@ -67,12 +69,6 @@ function planLifetime(draft: Draft, createdAt: Date, firstAt: Date): Lifetime {
   const isOver = reminderAt !== null && reminderAt > firstAt && reminderAt <= createdAt
   const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: isOver ? null : reminderAt }
   return requireLifetime(wanted, { createdAt, now: createdAt, changed: { expiresAt: true, reminderAt: true } })
-}
-
-function transactionFor(deps: Deps, caller: CodeCreator, draft: Draft, transactionId: string): Promise<Transaction> {
-  return draft.transaction === undefined
-    ? inviteToExisting(deps, caller, draft)
-    : createTransaction(deps, caller, draft, draft.transaction, transactionId)
 }
 
 function requireOneTransaction({ transaction_id: given, transaction }: Draft): void {
@@ -96,9 +92,8 @@ async function inviteToExisting(deps: Deps, caller: CodeCreator, draft: Draft): 
   const { paymentProxy } = deps
   const params = { tenant_id: tenantId, transaction_id: draft.transaction_id ?? '' }
   const found = await paymentProxy.findTransaction({ traceId }, { params })
-  const { business_unit_id: unitId, payment_orchestrator_id: orchestratorId, capture, locale } = found
-  requireCapturePermission(caller, draft, capture)
-  await requireInvitable(deps, caller, draft, { unitId, orchestratorId, locale: locale ?? null })
+  requireCapturePermission(caller, draft, found.capture)
+  await requireInvitable(deps, caller, draft, found)
   return paymentProxy.inviteToPay({ traceId }, { params })
 }
 
@@ -110,9 +105,8 @@ async function createTransaction(
   transactionId: string,
 ): Promise<Transaction> {
   const { tenantId, traceId } = caller
-  const orchestratorId = transaction.transaction.payment_orchestrator_id ?? null
-  const { business_unit_id: unitId, locale = null } = transaction
-  await requireInvitable(deps, caller, draft, { unitId, orchestratorId, locale })
+  const { payment_orchestrator_id = null } = transaction.transaction
+  await requireInvitable(deps, caller, draft, { ...transaction, payment_orchestrator_id })
   const body = {
     transaction_id: transactionId,
     transaction: { ...transaction, capture: draft.capture ?? transaction.capture },
@@ -131,17 +125,17 @@ async function createTransaction(
 }
 
 interface InvitedTransaction {
-  readonly unitId: string
+  readonly business_unit_id: string
   /** Null selects the default one. */
-  readonly orchestratorId: string | null
-  readonly locale: string | null
+  readonly payment_orchestrator_id: string | null
+  readonly locale?: string | null | undefined
 }
 
 async function requireInvitable(
   deps: Deps,
   caller: Caller,
   draft: Draft,
-  { unitId, orchestratorId, locale }: InvitedTransaction,
+  { business_unit_id: unitId, payment_orchestrator_id: orchestratorId, locale = null }: InvitedTransaction,
 ): Promise<void> {
   requirePage(deps, await deps.businessUnits.requireActive(caller, unitId), orchestratorId)
   await requireTemplate(deps, caller, {

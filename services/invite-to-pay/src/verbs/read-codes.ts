@@ -1,31 +1,25 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { encodeCursor, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { encodeCursor, idBefore, type Page, pageOfPart } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { type Code, type CodeWithLink, problems } from '@payments/contracts/services/invite-to-pay/contract'
+import {
+  type Code,
+  type CodeWithLink,
+  type inviteToPay,
+  problems,
+} from '@payments/contracts/services/invite-to-pay/contract'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { findCode, list } from '../store/codes.ts'
 
-interface CodesQuery extends PageQuery {
-  readonly business_unit_id?: string | undefined
-  readonly transaction_id?: string | undefined
-  readonly recipient?: string | undefined
-  readonly status?: CodeFacts['status'] | undefined
-}
-
 export async function listCodes(
   { db }: Pick<Deps, 'db'>,
   { tenantId }: Caller,
-  { cursor, limit, ...query }: CodesQuery,
+  { cursor, limit, status, recipient, ...ids }: RequestOf<typeof inviteToPay.endpoints.listCodes>['query'],
 ): Promise<Page<Code>> {
   const before = idBefore(cursor)
-  const filters = {
-    ...(query.business_unit_id === undefined ? {} : { businessUnitId: query.business_unit_id }),
-    ...(query.transaction_id === undefined ? {} : { transactionId: query.transaction_id }),
-    ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
-    ...(query.status === undefined ? {} : { status: query.status }),
-  }
+  const filters = { businessUnitId: ids.business_unit_id, transactionId: ids.transaction_id, recipient, status }
   const part = await db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
   return pageOfPart(part, encodeCursor, presentSnapshot)
 }

@@ -2,7 +2,6 @@ import { inRounds } from '../code/rounds.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { recoveryDelayMs } from '../domain/code-state.ts'
-import { toFacts } from '../domain/settle.ts'
 import { readTransaction, recordOutcome } from '../payment/execute.ts'
 import { claimUnrecorded, postponeRecovery } from '../store/due-codes.ts'
 
@@ -34,7 +33,7 @@ export async function recoverPayments(deps: RecoveryDeps): Promise<void> {
 async function recover(deps: RecoveryDeps, code: CodeFacts): Promise<boolean> {
   const transaction = await readTransaction(deps, code, code.traceId)
   if (transaction === null) return false
-  const hasEnded = await recordOutcome(deps, code, { facts: toFacts(transaction, true) }, code.traceId)
+  const hasEnded = await recordOutcome(deps, code, { transaction, isComplete: true }, code.traceId)
   if (hasEnded) return true
   const delayMs = recoveryDelayMs(code.recoverCount)
   await deps.db.inTenant(code.tenantId, (tx) => postponeRecovery(tx, code.tenantId, code, delayMs))

@@ -21,22 +21,16 @@ import { expiryAfterRevival } from '../domain/lifetime.ts'
 import * as codes from '../store/codes.ts'
 import { hasMessage, insertMessage } from '../store/messages.ts'
 
-interface Resend {
-  readonly tenantId: string
-  readonly transactionId: string
-  /** The id of the message. */
-  readonly resendId: string
-}
-
 /**
- * Decides the invitation of the latest code again, once per `resendId`. Revives an expired code.
+ * Decides the invitation of the latest code again, once per `resendId`, the id of the message. Revives an expired code.
  * Throws code_not_found, code_not_active, payment_orchestrator_unusable, template_unusable, resend_too_soon,
  * resend_limit_reached, rate_limited, service_unavailable.
  */
 export async function resendCode(
   deps: Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'communication' | 'payBaseUrl' | 'sending'>,
   { traceId }: ServiceCaller,
-  { tenantId, transactionId, resendId }: Resend,
+  { tenantId, transactionId }: Pick<CodeFacts, 'tenantId' | 'transactionId'>,
+  resendId: string,
 ): Promise<CodeWithLink> {
   const { found, isRepeated } = await deps.db.readInTenant(tenantId, async (tx) => ({
     found: await codes.findByTransaction(tx, tenantId, transactionId),

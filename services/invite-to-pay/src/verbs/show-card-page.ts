@@ -6,14 +6,10 @@ import type { Deps } from '../deps.ts'
 import { codeIdIn, isTicketFor } from '../domain/card-page-ticket.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
-import { findEntry, isForTests } from '../domain/entry.ts'
-import { isTenantActive } from '../payment/visit.ts'
-import { findWithHash } from '../store/codes.ts'
+import { findPaymentEntry } from '../payment/visit.ts'
+import { findById } from '../store/codes.ts'
 
-type CardPageDeps = Pick<
-  Deps,
-  'db' | 'rbac' | 'businessUnits' | 'payBaseUrl' | 'cardPageOrigin' | 'acceptsTestMode' | 'log'
->
+type CardPageDeps = Parameters<typeof findPaymentEntry>[0]
 
 /**
  * The card page of the code of a ticket, in a frame of its pay page. Changes nothing. Any other text, and a code that
@@ -34,24 +30,18 @@ async function findActiveCode({ db }: Pick<Deps, 'db'>, ticket: string): Promise
   const id = codeIdIn(ticket)
   if (id === null) return null
   return db.acrossTenants(async (tx) => {
-    const found = await findWithHash(tx, id)
-    if (found === null || !isTicketFor(ticket, { id, codeHash: found.codeHash })) return null
-    return statusAt(found.code, await databaseNow(tx)) === 'active' ? found.code : null
+    const code = await findById(tx, id)
+    if (code === null || !isTicketFor(ticket, code)) return null
+    return statusAt(code, await databaseNow(tx)) === 'active' ? code : null
   })
 }
 
 async function readCardPage(deps: CardPageDeps, caller: PublicCaller, code: CodeFacts): Promise<CardPage | null> {
   const { tenantId, businessUnitId, amount, currency } = code
   caller.recordTenant(tenantId)
-  const { businessUnit, paymentOrchestrators } = await deps.businessUnits.find(
-    { tenantId, traceId: caller.traceId },
-    businessUnitId,
-  )
-  const orchestrator = paymentOrchestrators.find(({ id }) => id === code.paymentOrchestratorId)
-  if (businessUnit.status === 'deleted' || orchestrator?.status !== 'active') return null
-  if (isForTests(orchestrator) && !deps.acceptsTestMode) return null
-  const entry = findEntry(orchestrator, deps)
-  if (entry?.kind !== 'card_page' || !(await isTenantActive(deps, code, caller.traceId))) return null
-  const { publishableKey } = entry
-  return { amount, currency, publishableKey, primaryColor: businessUnit.branding.primary_color ?? null }
+  const unit = await deps.businessUnits.find({ tenantId, traceId: caller.traceId }, businessUnitId)
+  const entry = await findPaymentEntry(deps, code, unit, caller.traceId)
+  if (typeof entry === 'string' || entry.kind !== 'card_page') return null
+  const { primary_color: primaryColor = null } = unit.businessUnit.branding
+  return { amount, currency, publishableKey: entry.publishableKey, primaryColor }
 }

@@ -28,13 +28,9 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
   if (found === null) throw new Problem(problems.code_not_found)
   await requireNotOrphaned(deps, found, traceId)
   if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)
-  const texts = {
-    templateId: changes.template_id === undefined ? found.templateId : changes.template_id,
-    communicationDetails: changedDetails(found.communicationDetails, changes.communication_details),
-    locale: changes.locale === undefined ? found.locale : changes.locale,
-  }
+  const texts = { ...found, ...changedColumns(found, changes) }
   if ([changes.template_id, changes.communication_details, changes.locale].some((given) => given !== undefined)) {
-    await requireTemplate(deps, caller, { ...found, ...texts })
+    await requireTemplate(deps, caller, texts)
   }
   return deps.db.inTenant(tenantId, async (tx) => {
     const code = await codes.lockCode(tx, tenantId, codeId)
@@ -43,18 +39,20 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
     const status = statusAt(code, now)
     if (status !== 'active') throw notActive(status)
     if (changes.recipient !== undefined && changes.recipient !== code.recipient) requireReveal(caller)
-    const change = {
-      ...(changes.recipient === undefined ? {} : { recipient: changes.recipient }),
-      ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
-      ...(changes.locale === undefined ? {} : { locale: changes.locale }),
-      ...(changes.template_id === undefined ? {} : { templateId: changes.template_id }),
-      ...(changes.communication_details === undefined
-        ? {}
-        : { communicationDetails: changedDetails(code.communicationDetails, changes.communication_details) }),
-      ...lifetimeColumns(code, changes, now),
-    }
+    const change = { ...changedColumns(code, changes), ...lifetimeColumns(code, changes, now) }
     return presentSnapshot(await changeCode(tx, code, change, traceId))
   })
+}
+
+/** Throws invalid_request for more variables than a message can have. */
+function changedColumns({ communicationDetails: details }: CodeFacts, changes: Changes): codes.CodeChange {
+  return {
+    ...(changes.recipient === undefined ? {} : { recipient: changes.recipient }),
+    ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
+    ...(changes.locale === undefined ? {} : { locale: changes.locale }),
+    ...(changes.template_id === undefined ? {} : { templateId: changes.template_id }),
+    communicationDetails: changedDetails(details, changes.communication_details),
+  }
 }
 
 /** Sent again, the invitation shows the link to the new recipient, who may be the caller. */

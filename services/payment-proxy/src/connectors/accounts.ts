@@ -39,11 +39,9 @@ type Authentication = Pick<Account, 'credentials' | 'gatewayUrl' | 'name'>
 
 interface CachedRead {
   readonly tenantId: string
-  readonly read: Promise<Authentication>
+  readonly found: Authentication
   /** By `performance.now()`. */
   readonly usableUntil: number
-  /** The bytes of the credentials are counted once they are known. */
-  readonly bytes: number
 }
 
 /**
@@ -61,30 +59,33 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
   const cache = createSizedCache<CachedRead>({
     entriesMax: credentialsMax,
     bytesMax: credentialBytesMax,
-    measureBytes: ({ bytes }) => bytes,
+    measureBytes: ({ found }, key) =>
+      bytesOfTexts(key, found.gatewayUrl ?? '', ...Object.entries(found.credentials).flat()),
     readTenantId: ({ tenantId }) => tenantId,
   })
+  /** Reads in progress, by key of the cache. */
+  const reads = new Map<string, Promise<Authentication>>()
 
-  const loadAuthentication = ({ tenantId, traceId }: AccountOwner, copy: PaymentOrchestrator) => {
-    const { id } = copy
-    const key = hash('sha256', JSON.stringify([tenantId, id, nameAccount(copy)]), 'base64')
+  const readAuthentication = async (owner: AccountOwner, copy: PaymentOrchestrator, key: string) => {
+    const { tenantId, traceId } = owner
+    const usableUntil = performance.now() + credentialsTtlMs
+    const params = { tenant_id: tenantId, payment_orchestrator_id: copy.id }
+    const reply = await client.readGatewayAuthentication({ traceId }, { params })
+    const { gateway_authentication: credentials, gateway_url: url, fingerprint } = reply
+    const name = nameAccount({ gateway_url: url, gateway_authentication_fingerprint: fingerprint })
+    const found = { credentials, gatewayUrl: url, name }
+    if (name === nameAccount(copy)) cache.set(key, { tenantId, found, usableUntil })
+    return found
+  }
+
+  const loadAuthentication = (owner: AccountOwner, copy: PaymentOrchestrator): Promise<Authentication> => {
+    const key = hash('sha256', JSON.stringify([owner.tenantId, copy.id, nameAccount(copy)]), 'base64')
     const cached = cache.get(key)
-    if (cached !== undefined && performance.now() < cached.usableUntil) return cached.read
-    const evict = () => {
-      if (cache.get(key) === pending) cache.delete(key)
-    }
-    const params = { tenant_id: tenantId, payment_orchestrator_id: id }
-    const read = client.readGatewayAuthentication({ traceId }, { params }).then((reply) => {
-      const { gateway_authentication: credentials, gateway_url: url, fingerprint } = reply
-      const name = nameAccount({ gateway_url: url, gateway_authentication_fingerprint: fingerprint })
-      const found = { credentials, gatewayUrl: url, name }
-      if (name !== nameAccount(copy)) evict()
-      else if (cache.get(key) === pending) cache.set(key, { ...pending, bytes: countBytes(pending, found) })
-      return found
-    })
-    const pending = { tenantId, read, usableUntil: performance.now() + credentialsTtlMs, bytes: bytesOfTexts(key) }
-    cache.set(key, pending)
-    read.catch(evict)
+    if (cached !== undefined && performance.now() < cached.usableUntil) return Promise.resolve(cached.found)
+    const pending = reads.get(key)
+    if (pending !== undefined) return pending
+    const read = readAuthentication(owner, copy, key).finally(() => reads.delete(key))
+    reads.set(key, read)
     return read
   }
 
@@ -106,8 +107,4 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
       return { ...account, ...(await loadAuthentication(owner, found)) }
     },
   }
-}
-
-function countBytes({ bytes }: CachedRead, { credentials, gatewayUrl }: Authentication): number {
-  return bytes + bytesOfTexts(gatewayUrl ?? '', ...Object.entries(credentials).flat())
 }

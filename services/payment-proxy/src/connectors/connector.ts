@@ -17,7 +17,8 @@ import type { ProviderEvent } from '../domain/provider-event.ts'
  */
 export interface Connector {
   readonly type: ConnectorName
-  readonly capabilities: Capabilities
+  /** Whether failures of the provider open a circuit, so that further operations are not sent for a while. */
+  readonly breaksCircuit: boolean
   /** Whether the token has the form of a token of the provider. Makes no call. */
   recognizes(token: string): boolean
   execute(command: Execution, signal: AbortSignal): Promise<Outcome>
@@ -38,15 +39,6 @@ export interface Connector {
 
 /** expired: the payer did not confirm in time · requested: a void, or the payer · unusable: an address of no use. */
 export type CancelReason = 'expired' | 'requested' | 'unusable'
-
-export interface Capabilities {
-  /** Whether a succeeded refund can fail later, so that a sync reads it again. */
-  readonly refundsFailLater: boolean
-  /** final: a capture of a part must release the rest. many: the rest can be captured later. */
-  readonly partialCapture: 'final' | 'many'
-  /** Whether failures of the provider open a circuit, so that further operations are not sent for a while. */
-  readonly breaksCircuit: boolean
-}
 
 /** A payment orchestrator with its credentials. Never logged. */
 export interface Account {

@@ -1,3 +1,5 @@
+import type { Outcome } from '../domain/outcome.ts'
+
 /** Reasons of a decline that version 1 of the HTTP protocol has. */
 export const declineCodesOf1 = [
   'card_declined',
@@ -31,7 +33,13 @@ export type DeclineCode = (typeof declineCodes)[number]
 
 const retryable: ReadonlySet<DeclineCode> = new Set(['insufficient_funds', 'issuer_unavailable', 'processing_error'])
 
-/** Whether the same payment may succeed later. */
-export function isRetryable(code: DeclineCode): boolean {
-  return retryable.has(code)
+export type Declined = Extract<Outcome, { kind: 'declined' }>
+
+/** A decline, retryable where the same payment may succeed later. */
+export function buildDecline(
+  providerReference: string | null,
+  declineCode: DeclineCode,
+  providerCode: string | null,
+): Declined {
+  return { kind: 'declined', providerReference, declineCode, retryable: retryable.has(declineCode), providerCode }
 }

@@ -1,11 +1,14 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-export interface ProviderMetrics {
-  /** `type`: of the operation, `sync` or `cancel`. */
-  observe(request: { connector: string; type: string; outcome: string; seconds: number }): void
+/** `type`: of the operation, `sync` or `cancel`. */
+interface CountedRequest {
+  readonly connector: string
+  readonly type: string
+  readonly outcome: string
+  readonly seconds: number
 }
 
-export function createProviderMetrics(registry: Registry): ProviderMetrics {
+export function createProviderMetrics(registry: Registry): (request: CountedRequest) => void {
   const requests = new Counter({
     name: 'provider_requests_total',
     help: 'Requests to payment providers, by outcome',
@@ -19,10 +22,8 @@ export function createProviderMetrics(registry: Registry): ProviderMetrics {
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20],
     registers: [registry],
   })
-  return {
-    observe: ({ connector, type, outcome, seconds }) => {
-      requests.inc({ connector, type, outcome })
-      duration.observe({ connector, type }, seconds)
-    },
+  return ({ connector, type, outcome, seconds }) => {
+    requests.inc({ connector, type, outcome })
+    duration.observe({ connector, type }, seconds)
   }
 }

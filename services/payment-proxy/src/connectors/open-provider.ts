@@ -1,27 +1,22 @@
-import type { Log } from '@payments/chassis/observability/log'
-import type { Metrics } from '@payments/chassis/process/metrics'
 import { createHttpClient } from '@payments/egress/http-client'
 import { type Config, egressOptions } from '../config.ts'
 import { openDatabase } from '../store/database.ts'
 import { type AccountsOptions, createAccounts } from './accounts.ts'
 import { createHttpConnector } from './http/http-connector.ts'
-import { createProvider, type Provider } from './provider.ts'
+import { createProvider, type ProviderOptions } from './provider.ts'
 import { createSandbox } from './sandbox.ts'
 import { createStripeConnector } from './stripe/stripe-connector.ts'
 
 const providerTimeoutMs = 15_000
 const sandboxConnectionsMax = 10
 
-export interface OpenProviderOptions extends AccountsOptions {
+interface OpenProviderOptions extends AccountsOptions, Pick<ProviderOptions, 'log' | 'metrics'> {
   /** The sandbox has its ledger in the database of the service. */
   readonly config: Config
-  readonly log: Log
-  readonly metrics: Metrics
 }
 
 /** The provider of a process, with every connector. */
-export function openProvider(options: OpenProviderOptions): { provider: Provider; close: () => Promise<void> } {
-  const { config, units, client, log, metrics } = options
+export function openProvider({ config, units, client, ...observed }: OpenProviderOptions) {
   // Like an external provider, the sandbox has its own connections: all those of the service may wait for locks.
   const sandboxDb = openDatabase(config.DATABASE_URL, { connectionsMax: sandboxConnectionsMax })
   const http = createHttpClient(egressOptions(config))
@@ -34,8 +29,7 @@ export function openProvider(options: OpenProviderOptions): { provider: Provider
     accounts: createAccounts({ units, client }),
     timeoutMs: providerTimeoutMs,
     actionRules: { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS, ownOrigin: config.PAY_BASE_URL },
-    log,
-    metrics,
+    ...observed,
   })
   return {
     provider,

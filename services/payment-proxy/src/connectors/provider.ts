@@ -11,15 +11,7 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { Outcome } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
-import type {
-  Account,
-  Capabilities,
-  Connector,
-  ReportPage,
-  ReportWindow,
-  WebhookReading,
-  WebhookRequest,
-} from './connector.ts'
+import type { Account, Connector, ReportPage, ReportWindow, WebhookReading, WebhookRequest } from './connector.ts'
 import { createProviderMetrics } from './metrics.ts'
 import { createProviderGates, type ProviderGates, type ProviderHealth } from './provider-gates.ts'
 import { NoOutcome } from './provider-http.ts'
@@ -54,7 +46,6 @@ import { eventRate } from './rates.ts'
  */
 export interface Provider {
   recognizes(connector: ConnectorName, token: string): boolean
-  findCapabilities(connector: ConnectorName): Capabilities
   /** Never throws. Writes one log line per request. */
   send(request: ProviderRequest): Promise<Outcome>
   /**
@@ -79,7 +70,7 @@ interface TooManyEvents {
 export type ProviderContext = Omit<AccountOwner, 'traceId'>
 
 export interface ProviderOptions {
-  readonly connectors: Readonly<Partial<Record<ConnectorName, Connector>>>
+  readonly connectors: Readonly<Record<ConnectorName, Connector>>
   readonly accounts: Accounts
   readonly timeoutMs: number
   readonly log: Log
@@ -96,10 +87,10 @@ const checkTimeoutMs = 10_000
 export function createProvider(options: ProviderOptions): Provider {
   const { connectors, accounts, timeoutMs, log, actionRules } = options
   const { gates = createProviderGates(), secondsToWait = createRates(eventRate) } = options
-  const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
+  const count = options.metrics && createProviderMetrics(options.metrics.registry)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await within(accountTimeoutMs, 'the account', accounts.find(owner, orchestrator))
-    return { account, connector: requireConnector(connectors, account.connector) }
+    return { account, connector: connectors[account.connector] }
   }
 
   const callAccount = async (request: ProviderRequest): Promise<ConnectorResult> => {
@@ -110,7 +101,7 @@ export function createProvider(options: ProviderOptions): Provider {
     try {
       const { account, connector } = await find(owner, orchestrator)
       const bound = await bindToAccount(account, request)
-      const ticket = connector.capabilities.breaksCircuit
+      const ticket = connector.breaksCircuit
         ? gates.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
@@ -123,8 +114,7 @@ export function createProvider(options: ProviderOptions): Provider {
   }
 
   return {
-    recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
-    findCapabilities: (connector) => requireConnector(connectors, connector).capabilities,
+    recognizes: (connector, token) => connectors[connector].recognizes(token),
     send: async (original) => {
       const startedAt = performance.now()
       const request = syncIfLate(original)
@@ -133,7 +123,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const durationMs = performance.now() - startedAt
       const connector = result.connector?.type ?? 'none'
       const type = requestName(request)
-      metrics?.observe({ connector, type, outcome: outcome.kind, seconds: durationMs / 1_000 })
+      count?.({ connector, type, outcome: outcome.kind, seconds: durationMs / 1_000 })
       const { err, violation } = result
       const fields = { connector, duration_ms: Math.round(durationMs), err, action_violation: violation }
       log.info({ ...logFields(request, outcome), ...fields }, 'provider request')
@@ -162,12 +152,6 @@ export function createProvider(options: ProviderOptions): Provider {
       return list === undefined ? null : callWithin(timeoutMs, (signal) => list(account, window, signal))
     },
   }
-}
-
-function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
-  const connector = connectors[name]
-  if (connector === undefined) throw new Error(`there is no connector ${name}`)
-  return connector
 }
 
 /** The health of the provider, as the outcome shows it. */

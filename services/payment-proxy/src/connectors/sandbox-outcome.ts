@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PaymentAction, PaymentAuthentication } from '@payments/contracts/nouns/transaction'
 import type { Outcome } from '../domain/outcome.ts'
 import type { SandboxRow } from '../store/sandbox-operations.ts'
-import { type DeclineCode, isRetryable } from './decline-code.ts'
+import { buildDecline, type DeclineCode } from './decline-code.ts'
 import type { Fault, TestCard } from './sandbox-token.ts'
 
 export interface SandboxOptions {
@@ -31,15 +31,7 @@ export function toOutcome(
     }
     case 'declined': {
       const declineCode = (row.declineCode ?? 'processing_error') as DeclineCode
-      const retryable = isRetryable(declineCode)
-      const declined = {
-        kind: 'declined',
-        providerReference,
-        declineCode,
-        retryable,
-        providerCode: declineCode,
-      } as const
-      return { ...declined, ...presentAuthentication(row) }
+      return { ...buildDecline(providerReference, declineCode, declineCode), ...presentAuthentication(row) }
     }
     case 'action_required':
       return { kind: 'action_required', providerReference, action: buildAction(row, ownOrigin) }

@@ -87,40 +87,31 @@ interface Earlier {
   readonly operations: readonly Operation[]
 }
 
+const nothingYet = {
+  amountReleased: 0,
+  stage: null,
+  reason: null,
+  items: null,
+  providerReference: null,
+  error: null,
+  openReason: null,
+  pendingReportedAt: null,
+  action: null,
+  authentication: null,
+  voidRequest: null,
+  resolution: null,
+  completedAt: null,
+} as const
+
 /** A new operation of the transaction, in progress. `dueAt`: the end of the lease of the process that sends it. */
 export function newOperation(
   plan: OperationPlan & Pick<Operation, 'id' | 'account' | 'traceId' | 'actor' | 'dueAt'>,
   { transaction, operations }: Earlier,
-  now: Date,
+  createdAt: Date,
 ): Operation {
-  return {
-    id: plan.id,
-    tenantId: transaction.tenantId,
-    transactionId: transaction.id,
-    number: operations.length + 1,
-    type: plan.type,
-    state: 'in_progress',
-    amount: plan.amount,
-    amountReleased: plan.amountReleased ?? 0,
-    stage: plan.stage ?? null,
-    reason: plan.reason ?? null,
-    items: plan.items ?? null,
-    providerReference: null,
-    error: null,
-    openReason: null,
-    pendingReportedAt: null,
-    action: null,
-    authentication: null,
-    voidRequest: null,
-    resolution: null,
-    attemptCount: 1,
-    dueAt: plan.dueAt,
-    account: plan.account,
-    traceId: plan.traceId,
-    actor: plan.actor,
-    createdAt: now,
-    completedAt: null,
-  }
+  const { id: transactionId, tenantId } = transaction
+  const ids = { tenantId, transactionId, number: operations.length + 1 }
+  return { ...nothingYet, ...plan, ...ids, state: 'in_progress', attemptCount: 1, createdAt }
 }
 
 export const authorizationExpired = 'authorization_expired'

@@ -1,18 +1,15 @@
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import { requireAction, requireFurtherOperation } from './action.ts'
 import { refundAmount } from './item.ts'
 import type { Operation, OperationPlan, RefundItem } from './operation.ts'
 import { refundableAmount } from './status.ts'
 import type { TransactionAggregate } from './transaction.ts'
 
-export interface RefundRequest {
-  /** Not together with `items`. */
-  readonly amount?: number | undefined
-  readonly items?: readonly RefundItem[] | undefined
-  readonly reason?: string | undefined
-}
+/** Not both `amount` and `items`. */
+export type RefundRequest = RequestOf<typeof paymentProxy.endpoints.refundTransaction>['body']
 
 /** Throws amount_exceeds_refundable, unknown_transaction_item, too_many_operations. */
 export function planRefund(

@@ -1,11 +1,9 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { requireActive, type UnitCopy } from '@payments/contracts/services/business-unit/unit-copy'
 import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { PaymentDetails } from '../connectors/connector.ts'
-import type { Provider } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import { planAuthorize } from '../domain/action.ts'
 import type { OperationPlan } from '../domain/operation.ts'
@@ -22,16 +20,7 @@ export function toPaymentDetails(
   return { token, paymentMethod, returnUrl: returnUrl ?? null }
 }
 
-/** The connector of the payment orchestrator decides, without a call to the provider. Throws unknown_payment_token. */
-function requireKnownToken(
-  provider: Provider,
-  { payment_gateway: connector }: PaymentOrchestrator,
-  { token }: PaymentDetails,
-): void {
-  if (provider.recognizes(connector, token)) return
-  throw unknownToken()
-}
-
+/** The connector of the payment orchestrator decides, without a call to the provider. */
 export function unknownToken(): Problem {
   const errors = [{ pointer: '/payment_details/cc_token', detail: 'is not a token of the payment orchestrator' }]
   return new Problem(problems.unknown_payment_token, { errors })
@@ -49,7 +38,7 @@ export function planAuthorizationInUnit(
   const planned = planAuthorize(aggregate, capture, deps.now())
   requireActive(unit)
   const orchestrator = requireUsable(deps, unit, aggregate.transaction, paymentDetails.paymentMethod)
-  requireKnownToken(deps.provider, orchestrator, paymentDetails)
+  if (!deps.provider.recognizes(orchestrator.payment_gateway, paymentDetails.token)) throw unknownToken()
   return planned
 }
 

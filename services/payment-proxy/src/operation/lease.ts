@@ -34,11 +34,8 @@ export async function leaseSelected(
   return leased ?? { ...requireFound(await readBooks(access, { transactionId })), operation: null }
 }
 
-export interface InvitedPayment {
-  readonly tenantId: string
-  readonly transactionId: string
-  readonly paymentId: string
-}
+/** The payment that the parameters of a request name. */
+export type InvitedPayment = Readonly<Record<'tenant_id' | 'transaction_id' | 'payment_id', string>>
 
 /**
  * Leases a payment of an invitation if `applies`, and works on it. Returns the transaction as it is then. Throws
@@ -46,7 +43,7 @@ export interface InvitedPayment {
  */
 export async function leaseInvitedPayment(
   deps: Deps,
-  { tenantId, transactionId, paymentId }: InvitedPayment,
+  { tenant_id: tenantId, transaction_id: transactionId, payment_id: paymentId }: InvitedPayment,
   applies: (operation: Operation) => boolean,
   work: (leased: LeasedOperation) => Promise<TransactionAggregate>,
 ): Promise<TransactionReply> {

@@ -3,15 +3,11 @@ import { openStates } from '@payments/contracts/nouns/transaction'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import type { OpenState } from '../domain/operation.ts'
-import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
+import { countOpenOperations } from '../store/operations.ts'
 import { countQueuedEvents } from '../store/provider-events.ts'
 import { countQuarantinedEvents } from '../store/quarantined-events.ts'
 
-interface OpenWork {
-  readonly operations: readonly OpenOperationCount[]
-  readonly events: { readonly count: number; readonly overdueSeconds: number }
-  readonly quarantined: number
-}
+type OpenWork = Awaited<ReturnType<typeof readOpenWork>>
 
 /** Registered by `registerOpenWork`. */
 export const purgedEvents = new Counter({
@@ -71,7 +67,7 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
   )
 }
 
-function readOpenWork({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
+function readOpenWork({ db, now }: Pick<Deps, 'db' | 'now'>) {
   const at = now()
   return db.acrossTenants(async (tx) => ({
     operations: await countOpenOperations(tx, at),

@@ -12,9 +12,6 @@ export const openDatabase = databaseOpener<Tx>(PrismaClient, {
 /** For reads of a transaction with its operations: both queries see the same state, without locks. */
 export const snapshot = { isolationLevel: 'RepeatableRead' } as const
 
-/** A row whose bigint columns may be text. */
-export type WithText<Row> = { [K in keyof Row]: Row[K] extends bigint ? bigint | string : Row[K] }
-
 /** Whether PostgreSQL rejected a statement because another row has the same unique key. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }

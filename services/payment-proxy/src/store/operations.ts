@@ -111,7 +111,7 @@ export function shownState(now: Date): Prisma.Sql {
     ELSE 'unknown' END`
 }
 
-export interface OpenOperationCount {
+interface OpenOperationCount {
   /** As `shownState`. */
   readonly state: string
   readonly count: number
@@ -129,11 +129,7 @@ export function countOpenOperations(tx: Tx, now: Date): Promise<OpenOperationCou
     FROM operations WHERE due_at IS NOT NULL GROUP BY 1`
 }
 
-export interface ClaimedOperation {
-  readonly id: string
-  readonly tenantId: string
-  readonly transactionId: string
-}
+export type ClaimedOperation = Pick<ShownOperation, 'id' | 'tenantId' | 'transactionId'>
 
 /** Claims open operations that the transaction has locked, until `leaseUntil`, as `leaseOperation` does. */
 export function claimOperations(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedOperation[]> {

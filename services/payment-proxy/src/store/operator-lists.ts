@@ -1,31 +1,18 @@
-import type { Operation, OperationState, OperationType } from '../domain/operation.ts'
+import type { Operation } from '../domain/operation.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
 /** Lists for operators, over all tenants, oldest first. Each returns one row more than `limit` when there are more. */
 
-export interface MovedRow {
-  readonly id: string
-  readonly transactionId: string
-  readonly businessUnitId: string
-  readonly paymentOrchestratorId: string
-  readonly type: OperationType
-  readonly state: OperationState
-  readonly amount: number
-  readonly currency: string
-  readonly providerReference: string | null
-  readonly createdAt: Date
-}
+export type MovedRow = Pick<
+  Operation,
+  'id' | 'transactionId' | 'type' | 'state' | 'amount' | 'providerReference' | 'createdAt'
+> &
+  Pick<Transaction, 'businessUnitId' | 'paymentOrchestratorId' | 'currency'>
 
-interface OpenRow extends MovedRow {
-  readonly tenantId: string
-  readonly openReason: string | null
-  readonly attemptCount: number
-  readonly dueAt: Date
-  readonly action: Operation['action']
-  readonly pendingReportedAt: Date | null
-  readonly traceId: string
-}
+type OpenColumn = 'tenantId' | 'openReason' | 'attemptCount' | 'action' | 'pendingReportedAt' | 'traceId'
+type OpenRow = MovedRow & Pick<Operation, OpenColumn> & { readonly dueAt: Date }
 
 interface Paging {
   readonly after: string | undefined

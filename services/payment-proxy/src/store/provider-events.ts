@@ -1,4 +1,4 @@
-import { purgeRowsMax } from '@payments/chassis/database/purges'
+import { purgeRows } from '@payments/chassis/database/purges'
 import type { Operation } from '../domain/operation.ts'
 import type { ProviderEvent } from '../domain/provider-event.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -50,7 +50,7 @@ export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Da
     FOR UPDATE SKIP LOCKED`
   if (locked === undefined) return null
   const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
-  return row === null ? null : toEvent(row)
+  return row && toEvent(row)
 }
 
 export async function updateProviderEvent(tx: Tx, tenantId: string, event: ProviderEvent): Promise<void> {
@@ -75,7 +75,7 @@ export async function endUnmatched(
 
 export async function findProviderEvent(tx: Tx, tenantId: string, id: string): Promise<ProviderEvent | null> {
   const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
-  return row === null ? null : toEvent(row)
+  return row && toEvent(row)
 }
 
 /**
@@ -104,10 +104,6 @@ function toEvent(row: ProviderEventModel): ProviderEvent {
   return { ...row, outcome: { ...outcome, ...times } as unknown as ProviderEvent['outcome'] }
 }
 
-/** Deletes at most `purgeRowsMax` events with ids below `idBefore`, and none that waits. Returns their number. */
-export function purgeEvents(tx: Tx, idBefore: string): Promise<number> {
-  return tx.$executeRaw`
-    DELETE FROM provider_events WHERE id = ANY (ARRAY(
-      SELECT id FROM provider_events WHERE id < ${idBefore}::uuid AND due_at IS NULL
-      ORDER BY id LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`
-}
+/** Deletes events with ids below `idBefore`, and none that waits. */
+export const purgeEvents = (idBefore: string) =>
+  purgeRows('provider_events', 'id', `id < '${idBefore}' AND due_at IS NULL`)

@@ -1,17 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
+import type { QuarantinedEventModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** An event that its contract rejected, of an outcome that is recorded. It has no data of the payment. */
-export interface QuarantinedEvent {
-  /** UUID v7. */
-  readonly id: string
-  readonly tenantId: string
-  readonly transactionId: string
-  readonly operationId: string
-  readonly type: string
-  readonly reason: string
-  readonly createdAt: Date
-}
+export type QuarantinedEvent = QuarantinedEventModel
 
 /** The INSERT of an event, as a part of a statement. It inserts the event if the part `from` has a row. */
 export function insertQuarantinedEvent(tenantId: string, event: QuarantinedEvent, from: Sql): Sql {

@@ -45,13 +45,13 @@ export function deleteReturnUrls(tx: Tx, before: Date): Promise<number> {
 
 export async function findSandboxOperation(tx: Tx, tenantId: string, id: string): Promise<SandboxRow | null> {
   const row = await tx.sandboxOperation.findFirst({ where: { tenantId, id } })
-  return row === null ? null : toRow(row)
+  return row && toRow(row)
 }
 
 /** The authorization of a link to the bank of the sandbox, of any tenant. */
 export async function findByChallenge(tx: Tx, challenge: string): Promise<SandboxRow | null> {
   const row = await tx.sandboxOperation.findFirst({ where: { challenge } })
-  return row === null ? null : toRow(row)
+  return row && toRow(row)
 }
 
 /** An authorization and its follow-up operations, oldest first. Locks the authorization. */

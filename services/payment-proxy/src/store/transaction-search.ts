@@ -54,82 +54,78 @@ export async function searchTransactions(
 
 /** One query for each filter whose index has its rows in another order, in that order. */
 function unorderedQueries(tenantId: string, filter: TransactionFilter): Prisma.Sql[] {
-  const { search, externalReference, pendingState, amountMin, amountMax } = filter
+  const { search, externalReference, pendingState } = filter
   const ofTenant = (order: Prisma.Sql, ...conditions: Prisma.Sql[]) => Prisma.sql`
     SELECT id FROM transactions WHERE tenant_id = ${tenantId}::uuid AND ${all(conditions)} ORDER BY ${order}`
   const byReference = Prisma.sql`external_reference USING ~<~`
-  const queries: Prisma.Sql[] = []
-  if (externalReference !== undefined) {
-    queries.push(ofTenant(byReference, Prisma.sql`external_reference = ${externalReference}`))
-  }
-  if (search !== undefined) {
-    const { reference, id } = prefixConditions(search)
-    const parts = [ofTenant(byReference, reference), ...(id === null ? [] : [ofTenant(Prisma.sql`id`, id)])]
-    queries.push(
-      Prisma.join(
-        parts.map((part) => Prisma.sql`(${part})`),
-        ' UNION ALL ',
-      ),
-    )
-  }
-  if (pendingState !== undefined) {
-    queries.push(Prisma.sql`SELECT transaction_id AS id FROM operations
-      WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL ORDER BY due_at`)
-  }
-  if (amountMin !== undefined || amountMax !== undefined) {
-    queries.push(ofTenant(Prisma.sql`amount`, ...amountConditions(filter)))
-  }
-  return queries
+  const amounts = amountConditions(filter)
+  return [
+    ...given(externalReference, (reference) => ofTenant(byReference, referenceCondition(reference))),
+    ...given(search, (text) => {
+      const { reference, id } = prefixConditions(text)
+      const query = ofTenant(byReference, reference)
+      return id === null ? query : Prisma.sql`(${query}) UNION ALL (${ofTenant(Prisma.sql`id`, id)})`
+    }),
+    ...given(
+      pendingState,
+      () => Prisma.sql`SELECT transaction_id AS id FROM operations
+        WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL ORDER BY due_at`,
+    ),
+    ...(amounts.length === 0 ? [] : [ofTenant(Prisma.sql`amount`, ...amounts)]),
+  ]
 }
 
 /** The conditions of one index, with the range of ids that the period implies. */
-function indexedConditions({ status, paymentOrchestratorId, businessUnitId, ...period }: TransactionFilter) {
-  const { createdAfter, createdBefore } = period
-  const conditions: Prisma.Sql[] = []
-  if (status !== undefined) conditions.push(statusCondition(status))
-  else if (paymentOrchestratorId !== undefined) conditions.push(orchestratorCondition(paymentOrchestratorId))
-  else if (businessUnitId !== undefined) conditions.push(unitCondition(businessUnitId))
-  if (createdAfter !== undefined) conditions.push(Prisma.sql`id >= ${idAt(createdAfter, -clockSkewMs)}::uuid`)
-  if (createdBefore !== undefined) conditions.push(Prisma.sql`id < ${idAt(createdBefore, clockSkewMs)}::uuid`)
-  return conditions
+function indexedConditions(filter: TransactionFilter): Prisma.Sql[] {
+  const indexed = [
+    ...given(filter.status, statusCondition),
+    ...given(filter.paymentOrchestratorId, orchestratorCondition),
+    ...given(filter.businessUnitId, unitCondition),
+  ]
+  return [
+    ...indexed.slice(0, 1),
+    ...given(filter.createdAfter, (after) => Prisma.sql`id >= ${idAt(after, -clockSkewMs)}::uuid`),
+    ...given(filter.createdBefore, (before) => Prisma.sql`id < ${idAt(before, clockSkewMs)}::uuid`),
+  ]
 }
 
 function buildConditions(tenantId: string, filter: TransactionFilter, now: Date): Prisma.Sql[] {
-  const { status, pendingState, businessUnitId, paymentOrchestratorId, externalReference, search } = filter
-  const { createdAfter, createdBefore } = filter
-  const given: [unknown, () => Prisma.Sql][] = [
-    [status, () => statusCondition(status)],
-    [businessUnitId, () => unitCondition(businessUnitId)],
-    [paymentOrchestratorId, () => orchestratorCondition(paymentOrchestratorId)],
-    [externalReference, () => Prisma.sql`external_reference = ${externalReference}`],
-    [createdAfter, () => Prisma.sql`created_at >= ${createdAfter}`],
-    [createdBefore, () => Prisma.sql`created_at < ${createdBefore}`],
-    [search, () => startCondition(search ?? '')],
-    [pendingState, () => openCondition(tenantId, pendingState, now)],
+  return [
+    ...given(filter.status, statusCondition),
+    ...given(filter.businessUnitId, unitCondition),
+    ...given(filter.paymentOrchestratorId, orchestratorCondition),
+    ...given(filter.externalReference, referenceCondition),
+    ...given(filter.createdAfter, (after) => Prisma.sql`created_at >= ${after}`),
+    ...given(filter.createdBefore, (before) => Prisma.sql`created_at < ${before}`),
+    ...given(filter.search, startCondition),
+    ...given(filter.pendingState, (state) => openCondition(tenantId, state, now)),
+    ...amountConditions(filter),
   ]
-  const conditions = given.filter(([value]) => value !== undefined).map(([, condition]) => condition())
-  return [...conditions, ...amountConditions(filter)]
 }
+
+/** The condition of a filter, if the filter is given. */
+const given = <Value>(value: Value | undefined, condition: (value: Value) => Prisma.Sql): Prisma.Sql[] =>
+  value === undefined ? [] : [condition(value)]
 
 const all = (conditions: Prisma.Sql[]) => Prisma.join([Prisma.sql`true`, ...conditions], ' AND ')
 
 /** A literal: the planner proves the conditions of the partial indexes by it. */
-const statusCondition = (status: Status | undefined) => Prisma.raw(`status = '${status}'`)
+const statusCondition = (status: Status) => Prisma.raw(`status = '${status}'`)
 
-const unitCondition = (id: string | undefined) => Prisma.sql`business_unit_id = ${id}::uuid`
+const unitCondition = (id: string) => Prisma.sql`business_unit_id = ${id}::uuid`
 
-const orchestratorCondition = (id: string | undefined) => Prisma.sql`payment_orchestrator_id = ${id}::uuid`
+const orchestratorCondition = (id: string) => Prisma.sql`payment_orchestrator_id = ${id}::uuid`
 
-function amountConditions({ amountMin, amountMax }: TransactionFilter): Prisma.Sql[] {
-  return [
-    ...(amountMin === undefined ? [] : [Prisma.sql`amount >= ${amountMin}::bigint`]),
-    ...(amountMax === undefined ? [] : [Prisma.sql`amount <= ${amountMax}::bigint`]),
-  ]
-}
+const referenceCondition = (reference: string) => Prisma.sql`external_reference = ${reference}`
 
-const openCondition = (tenantId: string, state: OpenState | undefined, now: Date) => Prisma.sql`EXISTS (
+const amountConditions = ({ amountMin, amountMax }: TransactionFilter): Prisma.Sql[] => [
+  ...given(amountMin, (min) => Prisma.sql`amount >= ${min}::bigint`),
+  ...given(amountMax, (max) => Prisma.sql`amount <= ${max}::bigint`),
+]
+
+const openCondition = (tenantId: string, state: OpenState, now: Date) => Prisma.sql`EXISTS (
   SELECT 1 FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = searched.id
-    AND due_at IS NOT NULL AND ${shownState(now)} = ${state ?? null}::text)`
+    AND due_at IS NOT NULL AND ${shownState(now)} = ${state}::text)`
 
 /** At most this far apart are the time in an id and `created_at` of its transaction. */
 const clockSkewMs = 3_600_000

@@ -7,7 +7,7 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { authorizationExpired } from '../domain/operation.ts'
 import type { ShownTransaction, Transaction } from '../domain/transaction.ts'
 import type { TransactionModel } from '../generated/models.ts'
-import type { Tx, WithText } from './database.ts'
+import type { Tx } from './database.ts'
 import { findShownOperations, shownBytes } from './operations.ts'
 
 /** Waits for the lock of the transaction, and holds it until the end of the database transaction. */
@@ -71,7 +71,9 @@ const derivedColumns = {
 } as const
 
 /** A row of Prisma, or of a statement that names its columns as Prisma does: `pg` reads a bigint as text. */
-export type TransactionRow = Omit<WithText<TransactionModel>, keyof typeof derivedColumns>
+export type TransactionRow = Omit<TransactionModel, keyof typeof derivedColumns | 'amount'> & {
+  readonly amount: bigint | string
+}
 
 export function toTransaction(row: TransactionRow): Transaction {
   return { ...row, amount: Number(row.amount) } as unknown as Transaction

@@ -1,4 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { planCapture } from '../domain/action.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
@@ -10,8 +12,8 @@ export async function captureTransaction(
   deps: Deps,
   caller: Caller,
   transactionId: string,
-  requested: { amount: number | undefined; final: boolean },
+  { amount, final_capture: final }: RequestOf<typeof paymentProxy.endpoints.captureTransaction>['body'],
 ): Promise<TransactionResponse<200>> {
-  const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, requested, deps.now())
+  const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, { amount, final }, deps.now())
   return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails: null, plan })
 }

@@ -4,6 +4,8 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { checkReasons, type PaymentOrchestratorCheck } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { Deps } from '../deps.ts'
 
+type Checked = Readonly<Record<'business_unit_id' | 'payment_orchestrator_id', string>>
+
 /**
  * Calls the payment provider with the credentials that business-unit has now: the copy of the unit may be older. Throws
  * rate_limited, business_unit_not_found, payment_orchestrator_not_found, service_unavailable.
@@ -11,7 +13,7 @@ import type { Deps } from '../deps.ts'
 export async function checkPaymentOrchestrator(
   deps: Pick<Deps, 'units' | 'provider' | 'secondsToCheck' | 'now'>,
   { tenantId, traceId }: Caller,
-  { businessUnitId, paymentOrchestratorId }: { businessUnitId: string; paymentOrchestratorId: string },
+  { business_unit_id: businessUnitId, payment_orchestrator_id: paymentOrchestratorId }: Checked,
 ): Promise<PaymentOrchestratorCheck> {
   const retryAfterSeconds = deps.secondsToCheck(tenantId)
   if (retryAfterSeconds > 0) {

@@ -42,12 +42,8 @@ export async function createTransaction(
     return { stored, change, event: creationEvent(after, caller, now) }
   }
   const access = accessBooks(deps.db, caller.tenantId)
-  const created = await changeBooks(
-    deps,
-    access,
-    { transactionId: null, idempotency: caller.idempotency, assumed: nothingStored },
-    decide,
-  )
+  const named = { transactionId: null, idempotency: caller.idempotency, assumed: nothingStored }
+  const created = await changeBooks(deps, access, named, decide)
   if (created === null) throw keyInUse()
   return unwrapReply(created.stored)
 }

@@ -7,5 +7,5 @@ import { purgeEvents } from '../store/provider-events.ts'
 /** Deletes events of payment providers beyond their retention. Returns their number. */
 export function purgeProviderEvents({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
   const idBefore = firstIdAt(new Date(now().getTime() - retentionMs))
-  return runPurges(db, [(tx) => purgeEvents(tx, idBefore)])
+  return runPurges(db, [purgeEvents(idBefore)])
 }

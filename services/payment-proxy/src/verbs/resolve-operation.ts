@@ -1,6 +1,7 @@
 import { actorName, type Caller } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
@@ -11,10 +12,7 @@ import { instructProvider } from '../operation/execute.ts'
 import { decideReport } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
-interface ResolutionRequest {
-  readonly outcome: Resolution['outcome']
-  readonly note: string
-}
+type ResolutionRequest = RequestOf<typeof paymentProxy.endpoints.resolveOperation>['body']
 
 /**
  * Records the outcome that a person found out. Resolving an operation again with the same outcome changes nothing.

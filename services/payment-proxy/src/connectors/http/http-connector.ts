@@ -28,7 +28,7 @@ import { isNotFound, type ProtocolVersion, parseEvent, parseOutcome, parseReport
 export function createHttpConnector(client: HttpClient): Connector {
   return {
     type: 'http',
-    capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: true },
+    breaksCircuit: true,
     recognizes: (token) => /^[\x21-\x7e]{1,255}$/.test(token),
     execute: async (command, signal) => {
       const { account, operationId, type, paymentDetails } = command
@@ -62,12 +62,8 @@ export function createHttpConnector(client: HttpClient): Connector {
     },
     check: async (account, signal) => {
       const to = new Date()
-      const request = signRequest(
-        account,
-        'GET',
-        '/operations',
-        windowQuery(new Date(to.getTime() - checkedMs), to).toString(),
-      )
+      const query = windowQuery(new Date(to.getTime() - checkedMs), to)
+      const request = signRequest(account, 'GET', '/operations', query.toString())
       return toCheckReason(await callProvider(client, request, signal), parseReport)
     },
     parseWebhook: readWebhook,

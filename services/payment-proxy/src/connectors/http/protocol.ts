@@ -12,7 +12,7 @@ import { type DeclineCode, declineCodes, declineCodesOf1 } from '../decline-code
  */
 const operationId = z.uuid()
 const text = z.union([z.string(), z.number().transform(String)])
-const optionalText = text.nullish().catch(null).transform(orNull)
+const optionalText = text.nullable().default(null).catch(null)
 const amount = z.int().min(0).max(999_999_999_999)
 const currency = z.string().regex(/^[A-Z]{3}$/)
 
@@ -36,21 +36,10 @@ const declineSchema = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes
     })
     .catch({ code: 'card_declined', retryable: false, provider_code: null })
 
-const succeeded = z.object({
-  operation_id: operationId,
-  state: z.literal('succeeded'),
-  reference: optionalText,
-  amount,
-  currency,
-  payment_method: paymentMethod,
-})
-const declined = z.object({
-  operation_id: operationId,
-  state: z.literal('declined'),
-  reference: optionalText,
-  decline: declineSchema(declineCodesOf1),
-})
-const pending = z.object({ operation_id: operationId, state: z.literal('pending'), reference: optionalText })
+const operation = z.object({ operation_id: operationId, reference: optionalText })
+const succeeded = operation.extend({ state: z.literal('succeeded'), amount, currency, payment_method: paymentMethod })
+const declined = operation.extend({ state: z.literal('declined'), decline: declineSchema(declineCodesOf1) })
+const pending = operation.extend({ state: z.literal('pending') })
 
 const authentication = z
   .object({
@@ -70,12 +59,7 @@ const authentication = z
 const action = z
   .object({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
   .catch({ type: 'redirect', url: '', expires_at: '' })
-const actionRequired = z.object({
-  operation_id: operationId,
-  state: z.literal('action_required'),
-  reference: optionalText,
-  action,
-})
+const actionRequired = operation.extend({ state: z.literal('action_required'), action })
 
 const operationSchema1 = z.discriminatedUnion('state', [succeeded, declined, pending])
 const operationSchema2 = z.discriminatedUnion('state', [
@@ -86,10 +70,6 @@ const operationSchema2 = z.discriminatedUnion('state', [
 ])
 const operationSchemas = { 1: operationSchema1, 2: operationSchema2 } as const
 type Reported = z.output<typeof operationSchema1> | z.output<typeof operationSchema2>
-
-function orNull(given: string | null | undefined): string | null {
-  return given ?? null
-}
 
 /** An operation as the adapter reports it. Throws when the body is none, or another operation. */
 export function parseOutcome(body: unknown, operationIdSent: string, version: ProtocolVersion): KnownOutcome {
@@ -161,7 +141,7 @@ const report = z.object({
       }),
     )
     .max(operationsMax),
-  next: z.string().min(1).max(500).nullish().transform(orNull),
+  next: z.string().min(1).max(500).nullable().default(null),
 })
 
 export function parseReport(body: unknown): { operations: ReportedOperation[]; next: string | null } {
@@ -177,8 +157,8 @@ export function parseReport(body: unknown): { operations: ReportedOperation[]; n
   }
 }
 
-const eventSchema = (operation: (typeof operationSchemas)[ProtocolVersion]) =>
-  z.object({ type: z.literal('operation.updated'), operation })
+const eventSchema = (reported: (typeof operationSchemas)[ProtocolVersion]) =>
+  z.object({ type: z.literal('operation.updated'), operation: reported })
 const events = { 1: eventSchema(operationSchema1), 2: eventSchema(operationSchema2) } as const
 const anyEvent = z.object({ type: z.string() })
 

@@ -1,18 +1,9 @@
 import { createFairPermits } from '@payments/chassis/base/fair-permits'
 import { loopShare } from '@payments/chassis/base/loop-share'
-import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { Account } from '../connector.ts'
-import {
-  type CallResult,
-  callProvider,
-  type HttpRequest,
-  isSuccess,
-  read,
-  toCheckReason,
-  withoutEndSlashes,
-} from '../provider-http.ts'
+import { callProvider, type HttpRequest, isSuccess, read, toCheckReason, withoutEndSlashes } from '../provider-http.ts'
 import { listSchema } from './objects.ts'
 
 /** The version whose objects the connector reads. An account may have another default. A test limits its age. */
@@ -26,59 +17,43 @@ const listLimits = { permitsMax: 16, perSubjectMax: 4, waitingMax: 1_000, waitMs
 
 export type Fields = Readonly<Record<string, string | number>>
 
-/** Requests to Stripe's API with the key of an account. */
-export interface StripeApi {
-  /** Repeats of a request with the same key have the response of the first one. */
-  post(account: Account, path: string, fields: Fields, idempotencyKey: string, signal: AbortSignal): Promise<CallResult>
-  /** Null: there is no such object. Throws when there is no response. */
-  read<T>(account: Account, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null>
-  /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
-  check(account: Account, signal: AbortSignal): Promise<CheckReason>
-  /**
-   * One page, newest first. `after`: id of the last object of the previous page. A tenant may name any host for
-   * Stripe, so its pages have limits (`listLimits`), and are parsed in its share of the event loop.
-   */
-  list<T extends { id: string }>(
-    account: Account,
-    path: string,
-    query: Fields,
-    page: { schema: z.ZodType<T>; after: string | null },
-    signal: AbortSignal,
-  ): Promise<{ data: T[]; next: string | null }>
-}
+export type StripeCalls = ReturnType<ReturnType<typeof createStripeApi>>
 
-export function createStripeApi(client: HttpClient): StripeApi {
+/** Calls of Stripe's API with the key of an account, until the signal aborts. */
+export function createStripeApi(client: HttpClient) {
   const lists = createFairPermits({
     ...listLimits,
     createRejection: () => new Error('too many lists of Stripe are read'),
   })
-  return {
-    post: (account, path, fields, idempotencyKey, signal) =>
-      callProvider(
-        client,
-        {
-          ...buildRequest(account, 'POST', path),
-          headers: {
-            ...buildHeaders(account),
-            'Content-Type': 'application/x-www-form-urlencoded',
-            'Idempotency-Key': idempotencyKey,
-          },
-          body: Buffer.from(encodeFields(fields)),
-        },
-        signal,
-      ),
-    read: async (account, path, schema, signal) => {
+  return (account: Account, signal: AbortSignal) => ({
+    /** Repeats of a request with the same key have the response of the first one. */
+    post: (path: string, fields: Fields, idempotencyKey: string) => {
+      const { headers, ...request } = buildRequest(account, 'POST', path)
+      const added = { 'Content-Type': 'application/x-www-form-urlencoded', 'Idempotency-Key': idempotencyKey }
+      const body = Buffer.from(encodeFields(fields))
+      return callProvider(client, { ...request, headers: { ...headers, ...added }, body }, signal)
+    },
+    /** Null: there is no such object. Throws when there is no response. */
+    read: async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> => {
       const { status, body } = await read(client, buildRequest(account, 'GET', path), signal)
       if (status === 404) return null
       if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
       return schema.parse(body)
     },
-    check: async (account, signal) =>
-      toCheckReason(
-        await callProvider(client, buildRequest(account, 'GET', 'payment_intents?limit=1'), signal),
-        (body) => listSchema(z.unknown()).parse(body),
-      ),
-    list: async (account, path, query, { schema, after }, signal) => {
+    /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
+    check: async () => {
+      const result = await callProvider(client, buildRequest(account, 'GET', 'payment_intents?limit=1'), signal)
+      return toCheckReason(result, listSchema(z.unknown()).parse)
+    },
+    /**
+     * One page, newest first. `after`: id of the last object of the previous page. A tenant may name any host for
+     * Stripe, so its pages have limits (`listLimits`), and are parsed in its share of the event loop.
+     */
+    list: async <T extends { id: string }>(
+      path: string,
+      query: Fields,
+      { schema, after }: { schema: z.ZodType<T>; after: string | null },
+    ): Promise<StripePage<T>> => {
       const { tenantId } = account
       const search = encodeFields({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
       const request = { ...buildRequest(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax, tenantId }
@@ -92,18 +67,20 @@ export function createStripeApi(client: HttpClient): StripeApi {
         release()
       }
     },
-  }
+  })
+}
+
+export interface StripePage<T> {
+  readonly data: readonly T[]
+  readonly next: string | null
 }
 
 function buildRequest(account: Account, method: 'GET' | 'POST', path: string): HttpRequest {
   const base = withoutEndSlashes(account.gatewayUrl ?? defaultUrl)
-  return { method, url: `${base}/v1/${path}`, headers: buildHeaders(account) }
-}
-
-function buildHeaders({ credentials }: Account): Record<string, string> {
-  const { secret_key: key } = credentials
+  const { secret_key: key } = account.credentials
   if (key === undefined) throw new Error('the payment orchestrator has no secret_key')
-  return { Authorization: `Bearer ${key}`, 'Stripe-Version': stripeVersion, Accept: 'application/json' }
+  const headers = { Authorization: `Bearer ${key}`, 'Stripe-Version': stripeVersion, Accept: 'application/json' }
+  return { method, url: `${base}/v1/${path}`, headers }
 }
 
 function encodeFields(fields: Fields): string {

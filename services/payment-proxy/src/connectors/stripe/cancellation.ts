@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../domain/outcome.ts'
-import type { Account, CancelReason, Command } from '../connector.ts'
+import type { CancelReason } from '../connector.ts'
+import { buildDecline } from '../decline-code.ts'
 import { isSuccess, requireSent } from '../provider-http.ts'
-import type { StripeApi } from './api.ts'
-import { buildDecline } from './declines.ts'
+import type { StripeCalls } from './api.ts'
 import { failure, mayReturn, type PaymentIntent, paymentIntent } from './objects.ts'
 import { authorizationOutcome } from './outcomes.ts'
 
@@ -18,15 +18,10 @@ const reasons: Readonly<Record<CancelReason, string>> = {
  * The outcome of an authorization. One that must not be confirmed any more is canceled first: after a decline the payer
  * still has its client secret, and an action without a page has no end. Throws when Stripe reports no outcome.
  */
-export async function settle(
-  api: StripeApi,
-  { account }: Pick<Command, 'account'>,
-  intent: PaymentIntent,
-  signal: AbortSignal,
-): Promise<Outcome> {
+export async function settle(stripe: StripeCalls, intent: PaymentIntent): Promise<Outcome> {
   const decline = declineToSettle(intent)
   if (decline === null) return requireOutcome(authorizationOutcome(intent))
-  const last = await cancelIntent(api, account, intent.id, 'unusable', signal)
+  const last = await cancelIntent(stripe, intent.id, 'unusable')
   if (last.status === 'canceled') return decline
   if (declineToSettle(last) !== null) throw new Error('the PaymentIntent can be confirmed again')
   return requireOutcome(authorizationOutcome(last))
@@ -53,32 +48,18 @@ export function requireOutcome(outcome: Outcome | null): Outcome {
  * a new one each time: Stripe would repeat an error that no longer holds, and a second cancellation changes nothing.
  * Throws when it is not known whether Stripe canceled it.
  */
-export async function cancelIntent(
-  api: StripeApi,
-  account: Account,
-  id: string,
-  reason: CancelReason,
-  signal: AbortSignal,
-): Promise<PaymentIntent> {
+export async function cancelIntent(stripe: StripeCalls, id: string, reason: CancelReason): Promise<PaymentIntent> {
   const fields = { cancellation_reason: reasons[reason], 'expand[0]': 'latest_charge' }
-  const { status, body } = requireSent(
-    await api.post(account, `payment_intents/${id}/cancel`, fields, randomUUID(), signal),
-  )
+  const { status, body } = requireSent(await stripe.post(`payment_intents/${id}/cancel`, fields, randomUUID()))
   if (isSuccess(status)) return paymentIntent.parse(body)
   const code = failure.safeParse(body).data?.error.code
   if (status !== 400 || code !== 'payment_intent_unexpected_state') throw new Error(`Stripe responded with ${status}`)
-  return requireIntent(api, account, id, signal)
+  return requireIntent(stripe, id)
 }
 
 /** The PaymentIntent with its charge. Throws when the account has none with the id. */
-export async function requireIntent(
-  api: StripeApi,
-  account: Account,
-  id: string,
-  signal: AbortSignal,
-): Promise<PaymentIntent> {
-  const path = `payment_intents/${id}?expand%5B0%5D=latest_charge`
-  const intent = await api.read(account, path, paymentIntent, signal)
+export async function requireIntent(stripe: StripeCalls, id: string): Promise<PaymentIntent> {
+  const intent = await stripe.read(`payment_intents/${id}?expand%5B0%5D=latest_charge`, paymentIntent)
   if (intent === null) throw new Error('the account has no such PaymentIntent')
   return intent
 }

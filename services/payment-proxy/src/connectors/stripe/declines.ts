@@ -1,8 +1,5 @@
-import type { Outcome } from '../../domain/outcome.ts'
-import { type DeclineCode, isRetryable } from '../decline-code.ts'
+import { buildDecline, type DeclineCode, type Declined } from '../decline-code.ts'
 import type { Failure } from './objects.ts'
-
-type Declined = Extract<Outcome, { kind: 'declined' }>
 
 /** Stripe's decline codes, and codes of errors, that mean something more exact than card_declined. */
 const codes: Readonly<Record<string, DeclineCode>> = {
@@ -48,14 +45,6 @@ const codes: Readonly<Record<string, DeclineCode>> = {
   processing_error: 'processing_error',
   resource_missing: 'token_invalid',
   payment_method_unactivated: 'configuration_error',
-}
-
-export function buildDecline(
-  providerReference: string | null,
-  declineCode: DeclineCode,
-  providerCode: string | null,
-): Declined {
-  return { kind: 'declined', providerReference, declineCode, retryable: isRetryable(declineCode), providerCode }
 }
 
 /** A decline of the issuer: `decline_code` is more exact than `code`. */

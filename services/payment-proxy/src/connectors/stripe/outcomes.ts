@@ -1,8 +1,8 @@
 import type { PaymentAuthentication } from '@payments/contracts/nouns/transaction'
 import type { KnownOutcome } from '../../domain/outcome.ts'
 import type { PaymentDetails } from '../connector.ts'
-import type { DeclineCode } from '../decline-code.ts'
-import { buildDecline, toDecline } from './declines.ts'
+import { buildDecline, type DeclineCode } from '../decline-code.ts'
+import { toDecline } from './declines.ts'
 import type { PaymentIntent, Refund } from './objects.ts'
 
 /** Amounts in ISO 4217 minor units, as Stripe's, except for the currencies that `unitViolation` names. */

@@ -1,6 +1,6 @@
 import { reportedState } from '../../domain/outcome.ts'
-import type { Account, ReportedOperation, ReportPage, ReportWindow } from '../connector.ts'
-import type { StripeApi } from './api.ts'
+import type { ReportedOperation, ReportPage, ReportWindow } from '../connector.ts'
+import type { Fields, StripeCalls, StripePage } from './api.ts'
 import {
   captureKey,
   event,
@@ -21,14 +21,12 @@ const lists = ['payment_intents', 'events', 'refunds'] as const
 type List = (typeof lists)[number]
 
 export async function listStripeOperations(
-  api: StripeApi,
-  account: Account,
+  stripe: StripeCalls,
   { from, to, cursor }: ReportWindow,
-  signal: AbortSignal,
 ): Promise<ReportPage> {
   const { list, after } = parseCursor(cursor)
   const created = { 'created[gte]': ceilSeconds(from), 'created[lt]': ceilSeconds(to) }
-  const { data, next } = await readers[list](api, account, created, after, signal)
+  const { data, next } = await readers[list](stripe, created, after)
   if (next !== null) return { operations: data, next: `${list}:${next}` }
   const following = lists[lists.indexOf(list) + 1]
   return { operations: data, next: following === undefined ? null : `${following}:` }
@@ -41,29 +39,23 @@ function parseCursor(cursor: string | null): { list: List; after: string | null 
   return { list, after: after === '' ? null : after }
 }
 
-type Reader = (
-  api: StripeApi,
-  account: Account,
-  created: Readonly<Record<string, number>>,
-  after: string | null,
-  signal: AbortSignal,
-) => Promise<{ data: ReportedOperation[]; next: string | null }>
+type Reader = (stripe: StripeCalls, created: Fields, after: string | null) => Promise<StripePage<ReportedOperation>>
 
 const changeTypes = { 'types[0]': 'payment_intent.succeeded', 'types[1]': 'payment_intent.canceled' }
 
 const readers: Readonly<Record<List, Reader>> = {
-  payment_intents: async (api, account, created, after, signal) => {
-    const { data, next } = await api.list(account, 'payment_intents', created, { schema: paymentIntent, after }, signal)
+  payment_intents: async (stripe, created, after) => {
+    const { data, next } = await stripe.list('payment_intents', created, { schema: paymentIntent, after })
     return { data: data.flatMap(toAuthorizations), next }
   },
-  events: async (api, account, created, after, signal) => {
+  events: async (stripe, created, after) => {
     const query = { ...created, ...changeTypes }
-    const { data, next } = await api.list(account, 'events', query, { schema: event, after }, signal)
+    const { data, next } = await stripe.list('events', query, { schema: event, after })
     const changes = data.flatMap(({ created: at, data: { object } }) => toChanges(paymentIntent.parse(object), at))
     return { data: changes, next }
   },
-  refunds: async (api, account, created, after, signal) => {
-    const { data, next } = await api.list(account, 'refunds', created, { schema: refund, after }, signal)
+  refunds: async (stripe, created, after) => {
+    const { data, next } = await stripe.list('refunds', created, { schema: refund, after })
     return { data: data.map(toRefund), next }
   },
 }

@@ -1,11 +1,12 @@
 import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
-import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
+import type { Command, Connector, PaymentDetails } from '../connector.ts'
+import { buildDecline } from '../decline-code.ts'
 import { type CallResult, isSuccess, noOutcome, toOutcome } from '../provider-http.ts'
-import { createStripeApi, type Fields, type StripeApi } from './api.ts'
+import { createStripeApi, type Fields, type StripeCalls } from './api.ts'
 import { requireOutcome, settle } from './cancellation.ts'
-import { buildDecline, toDecline } from './declines.ts'
+import { toDecline } from './declines.ts'
 import {
   captureKey,
   failure,
@@ -35,48 +36,47 @@ import { readWebhook } from './webhooks.ts'
  * **Not guaranteed.** That a confirmation in the milliseconds before a cancellation counts: Stripe cancels it too.
  */
 export function createStripeConnector(client: HttpClient): Connector {
-  const api = createStripeApi(client)
+  const connect = createStripeApi(client)
   return {
     type: 'stripe',
-    capabilities: { refundsFailLater: true, partialCapture: 'final', breaksCircuit: true },
+    breaksCircuit: true,
     recognizes: (token) => /^pm_\w{1,200}$/.test(token),
     execute: (command, signal) => {
+      const stripe = connect(command.account, signal)
       switch (command.type) {
         case 'authorize':
-          return authorize(api, command, command.paymentDetails, signal)
+          return authorize(stripe, command, command.paymentDetails)
         case 'capture':
-          return changeIntent(api, command, signal, {
+          return changeIntent(stripe, command, {
             check: (intent) => captureViolation(intent, command),
             action: 'capture',
             fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
             readOutcome: captureOutcome,
           })
         case 'void':
-          return changeIntent(api, command, signal, {
+          return changeIntent(stripe, command, {
             check: (intent) => voidOutcome(intent) ?? statusViolation(intent),
             action: 'cancel',
             fields: { cancellation_reason: 'abandoned' },
             readOutcome: voidOutcome,
           })
         case 'refund':
-          return refundPayment(api, command, signal)
+          return refundPayment(stripe, command)
       }
     },
-    sync: (command, signal) => syncOperation(api, command, signal),
-    cancel: (command, signal) => cancelAuthorization(api, command, signal),
-    check: (account, signal) => api.check(account, signal),
+    sync: (command, signal) => syncOperation(connect(command.account, signal), command),
+    cancel: (command, signal) => cancelAuthorization(connect(command.account, signal), command),
+    check: (account, signal) => connect(account, signal).check(),
     parseWebhook: readWebhook,
-    listOperations: (account: Account, window, signal) => listStripeOperations(api, account, window, signal),
+    listOperations: (account, window, signal) => listStripeOperations(connect(account, signal), window),
   }
 }
 
 async function authorize(
-  api: StripeApi,
-  command: Command,
+  stripe: StripeCalls,
+  { operationId, amount, currency }: Command,
   { token, paymentMethod, returnUrl }: PaymentDetails,
-  signal: AbortSignal,
 ): Promise<Outcome> {
-  const { account, operationId, amount, currency } = command
   if (paymentMethod !== 'CREDIT_CARD')
     return buildDecline(null, 'transaction_not_permitted', 'manual_capture_unsupported')
   const violation = unitViolation(amount, currency)
@@ -92,8 +92,8 @@ async function authorize(
     'expand[0]': 'latest_charge',
     ...(returnUrl === null ? { error_on_requires_action: 'true' } : returningTo(returnUrl)),
   }
-  const result = await api.post(account, 'payment_intents', fields, operationId, signal)
-  return toStripeOutcome(result, (body) => settle(api, command, paymentIntent.parse(body), signal))
+  const result = await stripe.post('payment_intents', fields, operationId)
+  return toStripeOutcome(result, (body) => settle(stripe, paymentIntent.parse(body)))
 }
 
 /** With `return_url`, and without `use_stripe_sdk`, an action is a page of Stripe that leads back. */
@@ -109,30 +109,27 @@ interface Change {
 
 /** Reads the PaymentIntent, then changes it. A failed read changed nothing. */
 async function changeIntent(
-  api: StripeApi,
-  { account, operationId, authorizationReference: id }: Command,
-  signal: AbortSignal,
+  stripe: StripeCalls,
+  { operationId, authorizationReference: id }: Command,
   { check, action, fields, readOutcome }: Change,
 ): Promise<Outcome> {
-  const intent = await readIntent(api, account, id, signal)
+  const intent = await readIntent(stripe, id)
   if ('reason' in intent) return { kind: 'not_attempted', ...intent }
   const checked = check(intent)
   if (checked !== undefined) return checked
-  const result = await api.post(account, `payment_intents/${id}/${action}`, fields, operationId, signal)
+  const result = await stripe.post(`payment_intents/${id}/${action}`, fields, operationId)
   return toStripeOutcome(result, (body) => requireOutcome(readOutcome(paymentIntent.parse(body))))
 }
 
 const unknownIntent = { reason: 'the PaymentIntent of the authorization is not known', isOfOperation: true } as const
 
 async function readIntent(
-  api: StripeApi,
-  account: Account,
+  stripe: StripeCalls,
   id: string | null,
-  signal: AbortSignal,
 ): Promise<PaymentIntent | { reason: string; isOfOperation?: true }> {
   if (id === null) return unknownIntent
   try {
-    const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
+    const intent = await stripe.read(`payment_intents/${id}`, paymentIntent)
     return intent ?? { reason: 'the account has no such PaymentIntent', isOfOperation: true }
   } catch (error) {
     // The operation itself was not sent. A tenant reads the reason.
@@ -160,13 +157,13 @@ function statusViolation({ id, status }: PaymentIntent): KnownOutcome | undefine
   return status === 'requires_capture' ? undefined : buildDecline(id, 'transaction_not_permitted', status)
 }
 
-async function refundPayment(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
-  const { account, operationId, amount, currency, authorizationReference: id } = command
+async function refundPayment(stripe: StripeCalls, command: Command): Promise<Outcome> {
+  const { operationId, amount, currency, authorizationReference: id } = command
   if (id === null) return { kind: 'not_attempted', ...unknownIntent }
   const violation = unitViolation(amount, currency)
   if (violation !== undefined) return violation
   const fields = { payment_intent: id, amount, [`metadata[${operationKey}]`]: operationId }
-  const result = await api.post(account, 'refunds', fields, operationId, signal)
+  const result = await stripe.post('refunds', fields, operationId)
   return toStripeOutcome(result, (body) => refundOutcome(refund.parse(body)))
 }
 

@@ -1,6 +1,6 @@
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import { type CancelReason, type Command, sentWithinMs } from '../connector.ts'
-import type { StripeApi } from './api.ts'
+import type { StripeCalls, StripePage } from './api.ts'
 import { cancelIntent, requireIntent, settle } from './cancellation.ts'
 import {
   captureKey,
@@ -23,49 +23,47 @@ const inFlightMs = 10 * 60 * 1000
 const clockSkewMs = 5 * 60 * 1000
 const pagesMax = 40
 
-export function syncOperation(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
+export function syncOperation(stripe: StripeCalls, command: Command): Promise<Outcome> {
   switch (command.type) {
     case 'authorize':
-      return syncAuthorization(api, command, signal)
+      return syncAuthorization(stripe, command)
     case 'capture':
-      return syncChange(api, command, signal, (intent) =>
+      return syncChange(stripe, command, (intent) =>
         operationIdIn(intent, captureKey) === command.operationId ? captureOutcome(intent) : null,
       )
     case 'void':
-      return syncChange(api, command, signal, voidOutcome)
+      return syncChange(stripe, command, voidOutcome)
     case 'refund':
-      return syncRefund(api, command, signal)
+      return syncRefund(stripe, command)
   }
 }
 
-async function syncAuthorization(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
-  const found = await findAuthorization(api, command, signal)
-  return found === null ? notFound(command.startedAt) : settle(api, command, found, signal)
+async function syncAuthorization(stripe: StripeCalls, command: Command): Promise<Outcome> {
+  const found = await findAuthorization(stripe, command)
+  return found === null ? notFound(command.startedAt) : settle(stripe, found)
 }
 
 /** Ends an authorization that waits for the payer. The PaymentIntent as it is then has the outcome. */
 export async function cancelAuthorization(
-  api: StripeApi,
+  stripe: StripeCalls,
   command: Command & { readonly reason: CancelReason },
-  signal: AbortSignal,
 ): Promise<Outcome> {
-  const found = await findAuthorization(api, command, signal)
+  const found = await findAuthorization(stripe, command)
   if (found === null) return notFound(command.startedAt)
   const isFailed = found.status === 'requires_payment_method' && found.last_payment_error != null
   const isWaiting = waiting.has(found.status) && !isFailed
-  const last = isWaiting ? await cancelIntent(api, command.account, found.id, command.reason, signal) : found
-  return settle(api, command, last, signal)
+  const last = isWaiting ? await cancelIntent(stripe, found.id, command.reason) : found
+  return settle(stripe, last)
 }
 
 const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confirmation', 'requires_payment_method'])
 
 /** Null: Stripe has no PaymentIntent of the operation. Its charge is expanded. */
 async function findAuthorization(
-  api: StripeApi,
-  { account, operationId, startedAt, providerReference: id }: Command,
-  signal: AbortSignal,
+  stripe: StripeCalls,
+  { operationId, startedAt, providerReference: id }: Command,
 ): Promise<PaymentIntent | null> {
-  if (id !== null) return requireIntent(api, account, id, signal)
+  if (id !== null) return requireIntent(stripe, id)
   const from = startedAt.getTime() - clockSkewMs
   const to = startedAt.getTime() + sentWithinMs + clockSkewMs
   const query = {
@@ -73,36 +71,34 @@ async function findAuthorization(
     'created[lte]': floorSeconds(to),
     'expand[0]': 'data.latest_charge',
   }
-  const listPage = (after: string | null) =>
-    api.list(account, 'payment_intents', query, { schema: paymentIntent, after }, signal)
+  const listPage = (after: string | null) => stripe.list('payment_intents', query, { schema: paymentIntent, after })
   return findIn<PaymentIntent>(listPage, (one) => operationIdIn(one, operationKey) === operationId)
 }
 
 /** A capture or void. A PaymentIntent that was ended otherwise can no longer execute it. */
 async function syncChange(
-  api: StripeApi,
-  { account, startedAt, authorizationReference: id }: Command,
-  signal: AbortSignal,
+  stripe: StripeCalls,
+  { startedAt, authorizationReference: id }: Command,
   readOutcome: (intent: PaymentIntent) => KnownOutcome | null,
 ): Promise<Outcome> {
   if (id === null) throw new Error('the PaymentIntent of the authorization is not known')
-  const intent = await requireIntent(api, account, id, signal)
+  const intent = await requireIntent(stripe, id)
   const outcome = readOutcome(intent)
   if (outcome !== null) return outcome
   const isEnded = intent.status === 'succeeded' || intent.status === 'canceled'
   return isEnded ? { kind: 'not_attempted', reason: 'Stripe did not execute the operation' } : notFound(startedAt)
 }
 
-async function syncRefund(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
-  const { account, operationId, startedAt, authorizationReference, providerReference: id } = command
+async function syncRefund(stripe: StripeCalls, command: Command): Promise<Outcome> {
+  const { operationId, startedAt, authorizationReference, providerReference: id } = command
   if (id !== null) {
-    const one = await api.read(account, `refunds/${id}`, refund, signal)
+    const one = await stripe.read(`refunds/${id}`, refund)
     if (one === null) throw new Error('the account has no such refund')
     return refundOutcome(one)
   }
   if (authorizationReference === null) throw new Error('the PaymentIntent of the authorization is not known')
   const query = { payment_intent: authorizationReference }
-  const listPage = (after: string | null) => api.list(account, 'refunds', query, { schema: refund, after }, signal)
+  const listPage = (after: string | null) => stripe.list('refunds', query, { schema: refund, after })
   const found = await findIn<Refund>(listPage, (one) => operationIdIn(one, operationKey) === operationId)
   return found === null ? notFound(startedAt) : refundOutcome(found)
 }
@@ -114,7 +110,7 @@ function notFound(startedAt: Date): Outcome {
 }
 
 async function findIn<T>(
-  list: (after: string | null) => Promise<{ data: T[]; next: string | null }>,
+  list: (after: string | null) => Promise<StripePage<T>>,
   matches: (one: T) => boolean,
 ): Promise<T | null> {
   let after: string | null = null

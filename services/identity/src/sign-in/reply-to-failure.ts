@@ -1,16 +1,18 @@
+import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
-import { failurePage } from './failure.ts'
-import { renderPage } from './page.ts'
-import type { RetryTarget } from './paths.ts'
+import { failurePage } from '../pages/failure.ts'
+import { renderPage } from '../pages/page.ts'
+import type { RetryTarget } from '../pages/paths.ts'
+import { requireBrowser } from './browser.ts'
 
-interface FailedStep {
+/** A step of a sign-in, as far as it is known when it fails. */
+export interface FailedStep {
   readonly operation: string
-  readonly traceId: string
   /** The parameters of the repeated sign-in. */
-  readonly target?: RetryTarget
-  readonly providerId?: string | null
+  target?: RetryTarget
+  providerId?: string | null
 }
 
 const retryAfterSeconds: Partial<Record<SignInFailure, number>> = {
@@ -21,11 +23,9 @@ const retryAfterSeconds: Partial<Record<SignInFailure, number>> = {
 /** The page of a failure, and its line in the log, without email address and token. */
 function replyToFailure(
   { environment, log }: Pick<Deps, 'environment' | 'log'>,
-  failed: SignInFailed,
-  { operation, traceId, target = {}, providerId = null }: FailedStep,
+  { failure, detail }: SignInFailed,
+  { operation, traceId, target = {}, providerId = null }: FailedStep & { readonly traceId: string },
 ): PageReply {
-  const { failure, cause } = failed
-  const detail = cause instanceof Error ? cause.message : null
   log.warn({ trace_id: traceId, operation, reason: failure, provider_id: providerId, detail }, 'sign-in rejected')
   const retry = retryAfterSeconds[failure]
   return {
@@ -34,16 +34,17 @@ function replyToFailure(
   }
 }
 
-/** Runs a step of a sign-in. A failure becomes its page; every other error is a defect. */
+/** Runs a step of a sign-in in a browser. A failure becomes its page; every other error is a defect. */
 export async function withFailurePage(
   deps: Pick<Deps, 'environment' | 'log'>,
+  caller: PublicCaller,
   step: FailedStep,
-  work: () => Promise<PageReply>,
+  work: (browser: Browser) => Promise<PageReply>,
 ): Promise<PageReply> {
   try {
-    return await work()
+    return await work(requireBrowser(caller))
   } catch (error) {
-    if (error instanceof SignInFailed) return replyToFailure(deps, error, step)
+    if (error instanceof SignInFailed) return replyToFailure(deps, error, { ...step, traceId: caller.traceId })
     throw error
   }
 }
