@@ -4,12 +4,12 @@ import type { inviteToPay } from '@payments/contracts/services/invite-to-pay/con
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { BusinessUnitCopies } from '@payments/service/business-units/copies'
 import type { ServiceDeps } from '@payments/service/run-service'
-import type { Provider } from './connectors/provider.ts'
+import type { ProviderCalls } from './connectors/provider-calls.ts'
 import type { ProviderPermits } from './operation/provider-permits.ts'
 import type { Database } from './store/database.ts'
 
 export interface Deps extends ServiceDeps<Database> {
-  readonly provider: Provider
+  readonly providerCalls: ProviderCalls
   readonly providerPermits: ProviderPermits
   /** Counts a check of a payment orchestrator by its tenant. */
   readonly secondsToCheck: Rates

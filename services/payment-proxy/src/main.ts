@@ -6,7 +6,7 @@ import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
 import { connectClients } from './clients.ts'
 import { readConfig } from './config.ts'
-import { openProvider } from './connectors/open-provider.ts'
+import { openProviderCalls } from './connectors/open-provider-calls.ts'
 import { createRequestRates } from './connectors/rates.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
@@ -22,13 +22,13 @@ await runService({
   deps: ({ config, broker, resource, ...parts }) => {
     const { businessUnit: client, inviteToPay } = connectClients(config)
     const units = createBusinessUnitCopies({ ...parts, client })
-    const { provider, close } = openProvider({ ...parts, config, units, client })
+    const { providerCalls, close } = openProviderCalls({ ...parts, config, units, client })
     resource(close)
     const now = () => new Date()
     registerOpenWork({ ...parts, now })
     return {
       ...parts,
-      provider,
+      providerCalls,
       providerPermits: createProviderPermits(),
       ...createRequestRates(),
       units,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { adviceSuite } from '@payments/testing/suites/advice'
 import { createApp } from '../src/app.ts'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import { return_url, waitingPayment } from './bank.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -14,14 +14,14 @@ afterAll(() => world.stop())
 
 /** The service while the provider cannot be reached by the first operation of a type. */
 function unreachableOnce(type: 'authorize' | 'capture') {
-  const { provider } = world.deps
+  const { providerCalls: provider } = world.deps
   let isReachable = false
-  const send: Provider['send'] = async (request) => {
+  const send: ProviderCalls['send'] = async (request) => {
     if (isReachable || request.operation.type !== type) return provider.send(request)
     isReachable = true
     return { kind: 'not_attempted', reason: 'the connection was refused' }
   }
-  return createApp({ ...world.deps, provider: { ...provider, send } })
+  return createApp({ ...world.deps, providerCalls: { ...provider, send } })
 }
 
 const reference = { external_reference: 'order-1' }

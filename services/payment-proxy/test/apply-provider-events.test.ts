@@ -66,7 +66,7 @@ describe('applyProviderEvents', () => {
     const tenant = world.tenant()
     const provider = heldProvider(world.reportingDeps.provider)
     const running = tenant
-      .through(createApp({ ...world.reportingDeps, provider }))
+      .through(createApp({ ...world.reportingDeps, providerCalls: provider }))
       .authorize('visa')
       .then((reply) => reply)
     await provider.reached
@@ -82,7 +82,7 @@ describe('applyProviderEvents', () => {
   test('an event without an outcome leaves an operation to the process that executes it', async () => {
     const tenant = world.tenant()
     const provider = heldProvider(world.reportingDeps.provider)
-    const app = createApp({ ...world.reportingDeps, provider })
+    const app = createApp({ ...world.reportingDeps, providerCalls: provider })
     const running = tenant
       .through(app)
       .authorize('visa')

@@ -21,8 +21,8 @@ describe('cancelInvitedPayment', () => {
 
   test('is rejected while another process calls the provider about the payment', async () => {
     const { tenant, id, payer, payment_id } = await invitedConfirmation(world)
-    const held = heldProvider(world.deps.provider)
-    const syncing = tenant.through(createApp({ ...world.deps, provider: held })).sync(id)
+    const held = heldProvider(world.deps.providerCalls)
+    const syncing = tenant.through(createApp({ ...world.deps, providerCalls: held })).sync(id)
     await held.reached
     const { status, body, headers } = await payer.cancel(id, payment_id)
     expect([status, body.code, headers['retry-after']]).toEqual([409, 'operation_in_progress', '1'])

@@ -70,7 +70,7 @@ describe('a card number', () => {
     async (_case, outcome, recorded) => {
       const tenant = world.tenant()
       const provider = world.createTestProvider({ ...world.sandbox, execute: async () => outcome })
-      await tenant.through(createApp({ ...world.deps, provider })).authorize('visa', {}, 'key')
+      await tenant.through(createApp({ ...world.deps, providerCalls: provider })).authorize('visa', {}, 'key')
       const [transaction] = (await tenant.list()).body.data
       expect(transaction).toMatchObject(recorded)
       expect(transaction.operations).toMatchObject([{ provider_reference: null }])

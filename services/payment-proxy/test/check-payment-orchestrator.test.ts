@@ -6,7 +6,7 @@ import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
 import { createApp } from '../src/app.ts'
 import type { Accounts } from '../src/connectors/accounts.ts'
 import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
-import { createProvider } from '../src/connectors/provider.ts'
+import { createProviderCalls } from '../src/connectors/provider-calls.ts'
 import { createStripeConnector } from '../src/connectors/stripe/stripe-connector.ts'
 import { type HttpReply, httpServer } from './http-server.ts'
 import { startReferenceProvider } from './reference-provider/server.ts'
@@ -49,8 +49,8 @@ function checking(given: Partial<PaymentOrchestrator>, credentials: Credentials 
     http: createHttpConnector(http),
     stripe: createStripeConnector(http),
   }
-  const provider = createProvider({ connectors, accounts, timeoutMs: 500, log: world.deps.log, actionRules })
-  const caller = tenant.through(createApp({ ...world.deps, provider }))
+  const provider = createProviderCalls({ connectors, accounts, timeoutMs: 500, log: world.deps.log, actionRules })
+  const caller = tenant.through(createApp({ ...world.deps, providerCalls: provider }))
   return {
     tenant,
     check: (orchestratorId = id, unitId = tenant.businessUnitId) =>

@@ -19,10 +19,10 @@ const dayMs = 24 * 60 * minuteMs
 describe('a payment that waits for the payer', () => {
   test('is not synced while a cancellation is at the provider, and keeps its page', async () => {
     const { tenant, id, bank } = await waitingPayment(world)
-    const held = heldProvider(world.deps.provider)
-    const voiding = tenant.through(createApp({ ...world.deps, provider: held })).void(id)
+    const held = heldProvider(world.deps.providerCalls)
+    const voiding = tenant.through(createApp({ ...world.deps, providerCalls: held })).void(id)
     await held.reached
-    const meanwhile = await tenant.through(createApp({ ...world.deps, provider: held })).sync(id)
+    const meanwhile = await tenant.through(createApp({ ...world.deps, providerCalls: held })).sync(id)
     expect([meanwhile.status, meanwhile.body.pending_operation.state]).toEqual([202, 'action_required'])
     expect(meanwhile.body.pending_operation.action.url).toContain('/pay/sandbox-bank/')
     expect((await tenant.void(id)).body.code).toBe('operation_in_progress')
@@ -34,8 +34,8 @@ describe('a payment that waits for the payer', () => {
 
   test('is not canceled while a sync is at the provider', async () => {
     const { tenant, id } = await waitingPayment(world)
-    const held = heldProvider(world.deps.provider)
-    const syncing = tenant.through(createApp({ ...world.deps, provider: held })).sync(id)
+    const held = heldProvider(world.deps.providerCalls)
+    const syncing = tenant.through(createApp({ ...world.deps, providerCalls: held })).sync(id)
     await held.reached
     const rejected = await tenant.void(id)
     expect([rejected.status, rejected.body.code]).toEqual([409, 'operation_in_progress'])
@@ -47,8 +47,8 @@ describe('a payment that waits for the payer', () => {
   test('has the webhook that arrived during a sync applied after it', async () => {
     const { tenant, id, reply } = await waitingPayment(world)
     const operationId = reply.body.operations[0].id as string
-    const held = heldProvider(world.deps.provider)
-    const syncing = tenant.through(createApp({ ...world.deps, provider: held })).sync(id)
+    const held = heldProvider(world.deps.providerCalls)
+    const syncing = tenant.through(createApp({ ...world.deps, providerCalls: held })).sync(id)
     await held.reached
     await openBank(world, reply.body.pending_operation.action.url).decide('confirm')
     await world.rows('UPDATE provider_events SET due_at = NULL WHERE tenant_id = $1::uuid', tenant.id)
@@ -92,8 +92,8 @@ describe('a payment that waits for the payer', () => {
 
   test('keeps its page when a webhook reports it pending during a cancellation', async () => {
     const { tenant, id, reply } = await waitingPayment(world)
-    const held = heldProvider(world.deps.provider)
-    const voiding = tenant.through(createApp({ ...world.deps, provider: held })).void(id)
+    const held = heldProvider(world.deps.providerCalls)
+    const voiding = tenant.through(createApp({ ...world.deps, providerCalls: held })).void(id)
     await held.reached
     await world.report(tenant, { operationId: reply.body.operations[0].id, outcome: { kind: 'pending' } })
     await applyAll(world.reportingDeps)
@@ -107,7 +107,7 @@ describe('a payment that waits for the payer', () => {
     await world.rows('UPDATE operations SET attempt_count = 20 WHERE transaction_id = $1::uuid', id)
     world.advanceClock(30 * minuteMs)
     const lost = { ...world.sandbox, cancel: () => Promise.reject(new Error('no response')) }
-    await resumeAll({ ...world.deps, provider: world.createTestProvider(lost) })
+    await resumeAll({ ...world.deps, providerCalls: world.createTestProvider(lost) })
     expect((await tenant.read(id)).body.pending_operation.state).toBe('unknown')
     world.advanceClock(11_000)
     await world.resumeOpen()
@@ -122,7 +122,7 @@ describe('a payment that waits for the payer', () => {
       cancel: async () => ({ kind: 'action_required', providerReference: 'sbx', action }),
       sync: async () => ({ kind: 'action_required', providerReference: 'sbx', action }),
     }
-    const through = tenant.through(createApp({ ...world.deps, provider: world.createTestProvider(stubborn) }))
+    const through = tenant.through(createApp({ ...world.deps, providerCalls: world.createTestProvider(stubborn) }))
     world.advanceClock(31 * minuteMs)
     expect((await through.sync(id)).body.pending_operation.state).toBe('unknown')
     world.advanceClock(dayMs)

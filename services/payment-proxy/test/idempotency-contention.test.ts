@@ -70,8 +70,8 @@ describe.each(cases.filter(([, { steps }]) => steps === 1))('%s', (_name, { give
     async (order) => {
       const tenant = world.tenant()
       const id = await given(tenant, before)
-      const provider = heldProvider(world.deps.provider)
-      const app = createApp({ ...world.deps, provider })
+      const provider = heldProvider(world.deps.providerCalls)
+      const app = createApp({ ...world.deps, providerCalls: provider })
       const executing = act(tenant.through(app), id, 'key').then((reply) => reply)
       await provider.reached
       const lock = await holdLock(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** The provider is not reached by the first operation, and the response to the second is lost. */
-function faultyProvider(provider: Provider): Provider {
+function faultyProvider(provider: ProviderCalls): ProviderCalls {
   const faults: ((sent: () => Promise<Outcome>) => Promise<Outcome>)[] = [
     async () => ({ kind: 'not_attempted', reason: 'the provider rejected the connection' }),
     async (sent) => {
@@ -31,7 +31,7 @@ function faultyProvider(provider: Provider): Provider {
 
 test('a key that was retried refers to the retried operation, also when its outcome becomes known later', async () => {
   const { tenant, id } = await world.authorized()
-  const app = createApp({ ...world.deps, provider: faultyProvider(world.deps.provider) })
+  const app = createApp({ ...world.deps, providerCalls: faultyProvider(world.deps.providerCalls) })
   const capture = () => tenant.through(app).capture(id, { amount: 4_000 }, 'key')
   const [first, second] = [await capture(), await capture()]
   expect([first.status, second.status]).toEqual([502, 202])

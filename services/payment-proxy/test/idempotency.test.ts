@@ -149,8 +149,8 @@ test('after an unknown outcome, the first final replay is stored', async () => {
 
 test('while a request waits for the provider, only its own key is in use', async () => {
   const [tenant, other] = [world.tenant(), world.tenant()]
-  const provider = heldProvider(world.deps.provider)
-  const app = createApp({ ...world.deps, provider })
+  const provider = heldProvider(world.deps.providerCalls)
+  const app = createApp({ ...world.deps, providerCalls: provider })
   const running = tenant
     .through(app)
     .authorize('visa', {}, 'key')

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { runJobs } from '@payments/testing/suites/run-jobs'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import { startJobs } from '../src/jobs.ts'
 import { type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import type { TestTenant } from './world.ts'
@@ -65,15 +65,15 @@ test.each([
 ])('a stop waits for the requests to providers %s', async (_, prepare) => {
   await prepare()
   const order: string[] = []
-  const send: Provider['send'] = async (request) => {
-    const outcome = await world.deps.provider.send(request)
+  const send: ProviderCalls['send'] = async (request) => {
+    const outcome = await world.deps.providerCalls.send(request)
     await delay(100)
     order.push('responded')
     return outcome
   }
   await runJobs(() =>
     startJobs(
-      { ...world.deps, provider: { ...world.deps.provider, send } },
+      { ...world.deps, providerCalls: { ...world.deps.providerCalls, send } },
       { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } },
     ),
   )

@@ -57,7 +57,10 @@ test('a payment orchestrator whose provider does not report is named, and the ot
     if (account.paymentOrchestratorId === dead) throw new Error('the provider responded with 401')
     return world.sandbox.listOperations?.(account, ...rest) ?? { operations: [], next: null }
   }
-  const app = createApp({ ...world.deps, provider: world.createTestProvider({ ...world.sandbox, listOperations }) })
+  const app = createApp({
+    ...world.deps,
+    providerCalls: world.createTestProvider({ ...world.sandbox, listOperations }),
+  })
   const window = windowAround(tenant.businessUnitId)
   const first = (await readPage({ ...world, app }, path, window)).body
   expect(first).toMatchObject({ operations: [] })
@@ -84,7 +87,10 @@ test.each<[string, List, number]>([
     if (account.paymentOrchestratorId === loops) return endless(account, ...rest)
     return world.sandbox.listOperations?.(account, ...rest) ?? { operations: [], next: null }
   }
-  const app = createApp({ ...world.deps, provider: world.createTestProvider({ ...world.sandbox, listOperations }) })
+  const app = createApp({
+    ...world.deps,
+    providerCalls: world.createTestProvider({ ...world.sandbox, listOperations }),
+  })
   const window = windowAround(tenant.businessUnitId)
   const pages: { operations: { payment_orchestrator_id: string }[]; not_compared: object[]; next: string | null }[] = []
   for (let cursor: string | null | undefined; cursor !== null && pages.length <= pagesMax; ) {
@@ -107,7 +113,10 @@ test('a report with some empty pages, and with many pages, is read to its end', 
   }
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ id: randomUUID() }] })
-  const app = createApp({ ...world.deps, provider: world.createTestProvider({ ...world.sandbox, listOperations }) })
+  const app = createApp({
+    ...world.deps,
+    providerCalls: world.createTestProvider({ ...world.sandbox, listOperations }),
+  })
   expect(await readPages({ ...world, app }, path, windowAround(tenant.businessUnitId))).toHaveLength(3)
 })
 

@@ -23,7 +23,7 @@ describe('a lost response', () => {
         return new Promise(() => {})
       },
     }
-    const app = createApp({ ...world.deps, provider: world.createTestProvider(silent, { timeoutMs: 50 }) })
+    const app = createApp({ ...world.deps, providerCalls: world.createTestProvider(silent, { timeoutMs: 50 }) })
     const { status, body } = await tenant.through(app).authorize('visa')
     await executed
     expect([status, body.pending_operation.state]).toEqual([202, 'unknown'])
@@ -61,8 +61,8 @@ describe('a lost response', () => {
 
 test('while a request waits for the provider, neither a sync nor the sweeper sends a request for its operation', async () => {
   const tenant = world.tenant()
-  const provider = heldProvider(world.deps.provider)
-  const app = createApp({ ...world.deps, provider })
+  const provider = heldProvider(world.deps.providerCalls)
+  const app = createApp({ ...world.deps, providerCalls: provider })
   const running = tenant
     .through(app)
     .authorize('visa')
@@ -70,7 +70,7 @@ test('while a request waits for the provider, neither a sync nor the sweeper sen
   await provider.reached
   const [{ id }] = (await tenant.list()).body.data
   const synced = await tenant.through(app).sync(id)
-  await resumeAll({ ...world.deps, provider })
+  await resumeAll({ ...world.deps, providerCalls: provider })
   provider.respond()
   expect([synced.status, lastOperation(synced.body)]).toMatchObject([202, { state: 'in_progress', attempt_count: 1 }])
   expect(provider.requests.map(({ instruction }) => instruction.kind)).toEqual(['execute'])

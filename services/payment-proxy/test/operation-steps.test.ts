@@ -4,7 +4,7 @@ import { createLog } from '@payments/chassis/observability/log'
 import { leaseUntil } from '../src/domain/lease.ts'
 import { newOperation, type Operation, type OperationState } from '../src/domain/operation.ts'
 import { instructionToResume } from '../src/operation/execute.ts'
-import { effectiveOperation, isFinal, toResponse } from '../src/operation/response.ts'
+import { effectiveOperation, isFinal, toResult } from '../src/operation/response.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { aggregate, operation } from './domain-facts.ts'
 
@@ -66,7 +66,7 @@ describe('a response', () => {
   ])('of an operation that is %s', (state, final, status, detail) => {
     const one = operation('authorize', 100, { ...dates, id: 'operation', transactionId: 'one', state, error: declined })
     expect(isFinal(one)).toBe(final)
-    const response = toResponse(aggregate([one], dates), one, 201, now)
+    const response = toResult(aggregate([one], dates), one, 201, now)
     if (response.kind === 'reply') expect([response.value, detail]).toMatchObject([{ status }, null])
     else {
       expect([response.status, response.options.detail]).toEqual([status, detail])
@@ -82,7 +82,7 @@ describe('a response', () => {
 
   test('of an operation without an error names no reason; the problem of a stage names the stage', () => {
     const one = operation('authorize', 100, { ...dates, state: 'declined', stage: 'authorize', error: null })
-    const response = toResponse(aggregate([one], dates), one, 201, now)
+    const response = toResult(aggregate([one], dates), one, 201, now)
     expect(response).toMatchObject({
       options: {
         detail: 'The provider declined the authorize',

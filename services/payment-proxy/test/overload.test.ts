@@ -5,7 +5,7 @@ import { type BusinessUnitCopiesOptions, createBusinessUnitCopies } from '@payme
 import { holdLock } from '@payments/testing/database/held-lock'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -22,7 +22,7 @@ function withOneSession() {
   const client = {} as Parameters<typeof createAccounts>[0]['client'] & BusinessUnitCopiesOptions['client']
   const units = createBusinessUnitCopies({ db, client })
   const provider = world.createTestProvider(world.sandbox, { accounts: createAccounts({ units, client }) })
-  return { db, deps: { ...world.deps, db, units, provider } }
+  return { db, deps: { ...world.deps, db, units, providerCalls: provider } }
 }
 
 type Reply = { status: number; headers: Record<string, string>; body: { code: string; detail: string } }
@@ -98,14 +98,14 @@ test('a started payment reaches the provider while no session is free', async ()
   const lock = await holdLock(world.database.ownerUrl, lockTransactions, tenant.id)
   const other = tenant.through(createApp(deps))
   let waiting: Promise<{ status: number }> | undefined
-  const send: Provider['send'] = async (sent) => {
+  const send: ProviderCalls['send'] = async (sent) => {
     waiting = other.refund(id, { amount: 100 }).then((reply) => reply)
     await lock.untilWaiting(1)
-    const outcome = await deps.provider.send(sent)
+    const outcome = await deps.providerCalls.send(sent)
     await lock.release()
     return outcome
   }
-  const paying = tenant.through(createApp({ ...deps, provider: { ...deps.provider, send } }))
+  const paying = tenant.through(createApp({ ...deps, providerCalls: { ...deps.providerCalls, send } }))
   expect((await paying.authorize()).status).toBe(201)
   expect((await waiting)?.status).toBe(200)
   await db.close()

@@ -86,10 +86,10 @@ describe('payInvitation', () => {
 
   test('does not wait for the first call with the same payment_id', async () => {
     const { id, payer } = await invitedTransaction(world)
-    const provider = heldProvider(world.deps.provider)
+    const provider = heldProvider(world.deps.providerCalls)
     const payment_id = randomUUID()
     const first = payer
-      .through(createApp({ ...world.deps, provider }))
+      .through(createApp({ ...world.deps, providerCalls: provider }))
       .pay(id, { payment_id })
       .then((reply) => reply)
     await provider.reached

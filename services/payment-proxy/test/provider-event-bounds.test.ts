@@ -90,14 +90,14 @@ describe('the inbox of provider webhooks', () => {
   test('a provider that is slow to capture does not delay the events of others', async () => {
     const slow = await world.unknownAuthorization({ capture: true })
     await world.report(slow.tenant, { operationId: slow.operationId, outcome: succeeded })
-    const provider = heldProvider(world.deps.provider)
+    const provider = heldProvider(world.deps.providerCalls)
     const captures = createWorkPermits('test', world.deps.log)
     const turns = createTurnsOfJobs().events
-    await applyProviderEvents({ ...world.deps, provider }, captures, turns)
+    await applyProviderEvents({ ...world.deps, providerCalls: provider }, captures, turns)
     await provider.reached
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: declined })
-    await applyProviderEvents({ ...world.deps, provider }, captures, turns)
+    await applyProviderEvents({ ...world.deps, providerCalls: provider }, captures, turns)
     expect((await tenant.read(id)).body.status).toBe('failed')
     provider.respond()
     await captures.settled()

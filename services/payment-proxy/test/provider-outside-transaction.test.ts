@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { asInviteToPay, invited } from './invitations.ts'
 import { releaseAll, resumeAll } from './resume-all.ts'
@@ -36,12 +36,12 @@ async function openTransactions(): Promise<number> {
 
 test('the provider is called outside of any database transaction: by each request, by sync, by both sweepers', async () => {
   const calls: [string, number][] = []
-  const provider: Provider = {
-    ...world.deps.provider,
+  const provider: ProviderCalls = {
+    ...world.deps.providerCalls,
     send: async (request) => {
       const { operation, instruction } = request
       calls.push([instruction.kind === 'sync' ? 'sync' : operation.type, await openTransactions()])
-      return world.deps.provider.send(request)
+      return world.deps.providerCalls.send(request)
     },
   }
   const deps = { ...world.deps, provider }
@@ -77,11 +77,11 @@ test('the provider is called outside of any database transaction: by each reques
 
 test('the payment of a payer and the calls of invite-to-pay are outside of any database transaction', async () => {
   const calls: [string, number][] = []
-  const { provider, inviteToPay } = world.deps
+  const { providerCalls: provider, inviteToPay } = world.deps
   const count = async (name: string) => calls.push([name, await openTransactions()])
   const deps: Deps = {
     ...world.deps,
-    provider: {
+    providerCalls: {
       ...provider,
       send: async (request) => {
         await count('send')

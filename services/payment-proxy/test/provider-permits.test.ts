@@ -27,7 +27,7 @@ function holding(held: TestTenant, given = limits) {
     return world.sandbox.execute(command, signal)
   }
   const provider = world.createTestProvider({ ...world.sandbox, execute })
-  const app = createApp({ ...world.deps, provider, providerPermits: createProviderPermits(given) })
+  const app = createApp({ ...world.deps, providerCalls: provider, providerPermits: createProviderPermits(given) })
   return { app, respond: () => respond(), calls: () => calls }
 }
 

@@ -93,7 +93,7 @@ test.each([...texts.filter(({ length }) => length < 200), '\u0000'.repeat(20_000
     }
     const provider = world.createTestProvider({ ...world.sandbox, execute })
     const tenant = world.tenant()
-    const paying = tenant.through(createApp({ ...world.deps, provider }))
+    const paying = tenant.through(createApp({ ...world.deps, providerCalls: provider }))
     const { status, body } = await paying.authorize('visa', { capture: true })
     expect([status, body.status]).toEqual([201, 'captured'])
     expect((await paying.refund(body.id, { amount: 1 })).status).toBe(402)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createLog } from '@payments/chassis/observability/log'
 import type { Connector } from '../src/connectors/connector.ts'
-import { createProvider, type ProviderOptions } from '../src/connectors/provider.ts'
+import { createProviderCalls, type ProviderOptions } from '../src/connectors/provider-calls.ts'
 import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
@@ -38,11 +38,11 @@ const operation: Operation = {
 
 export type Respond = (signal: AbortSignal) => Promise<Outcome>
 
-export function createConnector(respond: Respond, breaksCircuit = false): Connector {
+export function createConnector(respond: Respond, passesGates = false): Connector {
   const call = (_: unknown, signal: AbortSignal) => respond(signal)
   return {
     type: 'sandbox',
-    breaksCircuit,
+    passesGates,
     recognizes: () => true,
     execute: call,
     sync: call,
@@ -56,7 +56,7 @@ export const asEach = (connector: Connector) => ({ sandbox: connector, http: con
 
 export function createTestProvider(connector: Connector, options: Partial<ProviderOptions> = {}) {
   const log = createLog('test', 'fatal')
-  return createProvider({
+  return createProviderCalls({
     connectors: asEach(connector),
     accounts: sandboxAccounts,
     timeoutMs: 50,
@@ -77,7 +77,7 @@ export function buildRequest(
     transaction: { ...ids, currency: 'EUR' },
     authorization: undefined,
     orchestrator: null,
-    storeAccount: async () => {},
+    storeAccountName: async () => {},
     instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
   }
 }

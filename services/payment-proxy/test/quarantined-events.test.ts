@@ -18,7 +18,7 @@ function brokenFor(tenant: TestTenant) {
     return { ...outcome, paymentMethod: { type: 5, brand: 'visa', last4: '4242' } } as never
   }
   const provider = world.createTestProvider({ ...world.sandbox, execute })
-  return tenant.through(createApp({ ...world.deps, provider }))
+  return tenant.through(createApp({ ...world.deps, providerCalls: provider }))
 }
 
 const repair = (id: string) =>

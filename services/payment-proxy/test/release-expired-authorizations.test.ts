@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
 import { startWorld, type World } from './world.ts'
@@ -80,18 +80,18 @@ describe('an expired authorization', () => {
       release = resolve
     })
     let held = 0
-    const provider: Provider = {
-      ...world.deps.provider,
+    const provider: ProviderCalls = {
+      ...world.deps.providerCalls,
       send: async (request) => {
         if (request.operation.tenantId === slow.id) {
           held += 1
           await released
         }
-        return world.deps.provider.send(request)
+        return world.deps.providerCalls.send(request)
       },
     }
     const permits = createWorkPermits('test', world.deps.log)
-    await releaseExpiredAuthorizations({ ...world.deps, provider }, permits)
+    await releaseExpiredAuthorizations({ ...world.deps, providerCalls: provider }, permits)
     while ((await other.read(id)).body.status !== 'voided') await setImmediate()
     expect(held).toBe(3)
     release()

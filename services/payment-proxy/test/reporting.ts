@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createApp } from '../src/app.ts'
 import type { Connector, ReportedEvent } from '../src/connectors/connector.ts'
-import type { ProviderOptions } from '../src/connectors/provider.ts'
+import type { ProviderOptions } from '../src/connectors/provider-calls.ts'
 import { startWorld, type TestTenant } from './world.ts'
 
 /** The sandbox as a provider that reports by webhooks, with a constant signature. */
@@ -44,7 +44,8 @@ export async function startReportingWorld() {
     ...world,
     reportingDeps: deps,
     /** The service with another provider that reports. */
-    reportingApp: (options: Partial<ProviderOptions>) => createApp({ ...deps, provider: reportingProvider(options) }),
+    reportingApp: (options: Partial<ProviderOptions>) =>
+      createApp({ ...deps, providerCalls: reportingProvider(options) }),
     post,
     /** The provider reports, and the service stores it. */
     report: async (tenant: TestTenant, given: Report) => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Provider } from '../src/connectors/provider.ts'
+import type { ProviderCalls } from '../src/connectors/provider-calls.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import { accessBooks, readBooks, requireFound } from '../src/operation/books.ts'
 import { instructProvider } from '../src/operation/execute.ts'
@@ -94,17 +94,17 @@ describe('a crash', () => {
     const capture = await leased(tenant.id, id, 1)
     await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', capture.operation.id)
     const refusing = {
-      ...world.deps.provider,
+      ...world.deps.providerCalls,
       send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const,
     }
     const execute = { kind: 'execute', paymentDetails: null } as const
-    await instructProvider({ ...world.deps, provider: refusing }, capture, execute)
+    await instructProvider({ ...world.deps, providerCalls: refusing }, capture, execute)
     expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'unknown' })
   })
 
   describe('while the sweeper claims the operation again and again', () => {
     /** The service in which the sweeper claims an operation before each statement of the books. */
-    function claiming({ operation }: LeasedOperation, provider: Provider) {
+    function claiming({ operation }: LeasedOperation, provider: ProviderCalls) {
       const { db } = world.deps
       const pipelined: typeof db.pipelined = async (tenantId, statements) => {
         await world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
@@ -119,10 +119,13 @@ describe('a crash', () => {
       await resetAmounts(id, 'amount_captured = 0')
       await resetOperation(id, 2)
       const capture = await leased(tenant.id, id, 1)
-      const refusing = { ...world.deps.provider, send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const }
+      const refusing = {
+        ...world.deps.providerCalls,
+        send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const,
+      }
       const execute = { kind: 'execute', paymentDetails: null } as const
       await expect(instructProvider(claiming(capture, refusing), capture, execute)).rejects.toThrow(
-        `operation ${capture.operation.id} was claimed before each record of its outcome`,
+        `the transaction of operation ${capture.operation.id} changed before each write of its outcome`,
       )
       expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'in_progress' })
     })
@@ -131,7 +134,7 @@ describe('a crash', () => {
       const tenant = world.tenant()
       const { id } = (await tenant.authorize('timeout_applied')).body
       const authorization = await leased(tenant.id, id, 0)
-      await instructProvider(claiming(authorization, world.deps.provider), authorization, { kind: 'sync' })
+      await instructProvider(claiming(authorization, world.deps.providerCalls), authorization, { kind: 'sync' })
       const { status, operations } = (await tenant.read(id)).body
       expect([status, operations[0].attempt_count]).toEqual(['authorized', 2])
       expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
@@ -158,17 +161,17 @@ describe('a crash', () => {
       release = resolve
     })
     let held = 0
-    const provider: Provider = {
-      ...world.deps.provider,
+    const provider: ProviderCalls = {
+      ...world.deps.providerCalls,
       send: async (request) => {
         if (request.operation.tenantId === slow.id) {
           held += 1
           await released
         }
-        return world.deps.provider.send(request)
+        return world.deps.providerCalls.send(request)
       },
     }
-    const loop = startResumeLoop({ ...world.deps, provider })
+    const loop = startResumeLoop({ ...world.deps, providerCalls: provider })
     while ((await other.read(id)).body.status !== 'authorized') await setImmediate()
     expect(held).toBe(3)
     release()
@@ -186,12 +189,12 @@ describe('a crash', () => {
     world.advanceClock(60_000)
     const held: (() => void)[] = []
     const sent: string[] = []
-    const send: Provider['send'] = async (request) => {
+    const send: ProviderCalls['send'] = async (request) => {
       sent.push(request.operation.tenantId)
       await new Promise<void>((release) => held.push(release))
-      return world.deps.provider.send(request)
+      return world.deps.providerCalls.send(request)
     }
-    const loop = startResumeLoop({ ...world.deps, provider: { ...world.deps.provider, send } })
+    const loop = startResumeLoop({ ...world.deps, providerCalls: { ...world.deps.providerCalls, send } })
     while (held.length < 20) await setImmediate()
     for (const release of held.splice(0)) release()
     while (held.length < 20) await setImmediate()

@@ -85,7 +85,7 @@ async function callAll(connector: Connector, given: Account): Promise<void> {
   for (const call of [...outcomes, ...Object.values(reads)]) await call().catch((error: unknown) => String(error))
 }
 
-type Call = Exclude<keyof Connector, 'type' | 'breaksCircuit' | 'recognizes' | 'parseWebhook'>
+type Call = Exclude<keyof Connector, 'type' | 'passesGates' | 'recognizes' | 'parseWebhook'>
 type OutcomeCall = Exclude<Call, 'execute' | 'check' | 'listOperations'> | OperationType
 const callCount = 8
 

@@ -12,7 +12,7 @@ import { type OwnerRows, serviceWorld } from '@payments/testing/services/service
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import { createProvider, type Provider, type ProviderOptions } from '../src/connectors/provider.ts'
+import { createProviderCalls, type ProviderCalls, type ProviderOptions } from '../src/connectors/provider-calls.ts'
 import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import { createRequestRates } from '../src/connectors/rates.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
@@ -44,7 +44,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const now = () => new Date(Date.now() + aheadMs)
   const sandbox = createSandbox(sandboxDb, { ownOrigin: actionRules.ownOrigin, now })
   const createTestProvider = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
-    createProvider({
+    createProviderCalls({
       connectors: asEach(connector),
       accounts,
       timeoutMs: providerTimeoutMs,
@@ -54,7 +54,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     })
   const deps = {
     ...service.deps,
-    provider: createTestProvider(sandbox),
+    providerCalls: createTestProvider(sandbox),
     providerPermits: createProviderPermits(),
     ...createRequestRates(),
     units,
@@ -90,7 +90,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     captured: (token = 'visa', body: object = {}) => authorized(token, { capture: true, ...body }),
     /** The service when its process crashes before or after the provider request. */
     crashing: (when: 'before' | 'after'): App =>
-      createApp({ ...deps, provider: crashingProvider(deps.provider, when) }),
+      createApp({ ...deps, providerCalls: crashingProvider(deps.providerCalls, when) }),
     advanceClock: (ms: number) => {
       aheadMs += ms
     },
@@ -105,7 +105,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   }
 }
 
-function crashingProvider(provider: Provider, when: 'before' | 'after'): Provider {
+function crashingProvider(provider: ProviderCalls, when: 'before' | 'after'): ProviderCalls {
   return {
     ...provider,
     send: async (request) => {
@@ -116,7 +116,7 @@ function crashingProvider(provider: Provider, when: 'before' | 'after'): Provide
 }
 
 /** A provider that executes every request at once and holds the first response until the test calls `respond`. */
-export function heldProvider(provider: Provider) {
+export function heldProvider(provider: ProviderCalls) {
   let [reach, respond] = [() => {}, () => {}]
   const reached = new Promise<void>((resolve) => {
     reach = resolve
@@ -125,7 +125,7 @@ export function heldProvider(provider: Provider) {
     respond = resolve
   })
   const requests: ProviderRequest[] = []
-  const send: Provider['send'] = async (sent) => {
+  const send: ProviderCalls['send'] = async (sent) => {
     requests.push(sent)
     const outcome = await provider.send(sent)
     reach()

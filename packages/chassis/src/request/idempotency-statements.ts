@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Caller, Idempotency } from '../base/caller.ts'
-import { encodeStored, retention, type Stored } from './idempotency.ts'
+import { encodeStored, type RequestResult, retention } from './idempotency.ts'
 
 /** Idempotency-Keys (idempotency.ts) in the statements of a verb that reads, decides, and writes what it decided. */
 
@@ -15,7 +15,7 @@ export interface KeyEntry {
   readonly caller: Caller
   readonly reference: string | null
   /** The response, if it is known already. */
-  readonly stored: Stored | null
+  readonly stored: RequestResult | null
   /** The reference of the earlier work with the key, which had no effect and is started again. */
   readonly replaced: string | null
 }
@@ -41,7 +41,7 @@ export function storeKey({ caller, reference, stored, replaced }: KeyEntry, from
 }
 
 /** A part of a statement that stores the response, unless the key has one. `from`: as in `storeKey`. */
-export function storeReply({ tenantId, idempotency }: Caller, stored: Stored, from: Sql): Sql {
+export function storeReply({ tenantId, idempotency }: Caller, stored: RequestResult, from: Sql): Sql {
   if (idempotency === null) return sql`SELECT 1`
   return sql`
     UPDATE idempotency_keys SET reply = ${encodeStored(stored)}::jsonb FROM ${from}

@@ -22,7 +22,8 @@ import { isSameRequest } from './fingerprint.ts'
 export const retention = `interval '7 days'`
 const retryAfterSeconds = 1
 
-export type Stored =
+/** The result of a request, as it can be stored under its key: a reply or a problem. */
+export type RequestResult =
   | { kind: 'reply'; value: unknown }
   | { kind: 'problem'; code: string; status: number; title: string; options: ProblemOptions }
 
@@ -31,13 +32,13 @@ export type KeyState =
   | { state: 'new' }
   /** An earlier request began the work and did not finish it. `reference` is the reference of that request. */
   | { state: 'unfinished'; reference: string | null }
-  | { state: 'completed'; stored: Stored }
+  | { state: 'completed'; stored: RequestResult }
 
 /**
  * The column: `jsonb` sorts the members of an object, so `text` has them in the order of the response. The previous
  * release reads the other members, and stores no `text`.
  */
-type StoredColumn = Stored & { readonly text?: string }
+type StoredColumn = RequestResult & { readonly text?: string }
 
 /** The columns of a stored key. */
 export interface StoredKey {
@@ -90,12 +91,12 @@ export function keyInUse(): Problem {
 }
 
 /** The value of the column `reply`. */
-export function encodeStored(stored: Stored): string {
+export function encodeStored(stored: RequestResult): string {
   return JSON.stringify({ ...stored, text: JSON.stringify(stored) })
 }
 
-function decodeStored({ text, ...stored }: StoredColumn): Stored {
-  return text === undefined ? stored : (JSON.parse(text) as Stored)
+function decodeStored({ text, ...stored }: StoredColumn): RequestResult {
+  return text === undefined ? stored : (JSON.parse(text) as RequestResult)
 }
 
 /**
@@ -124,7 +125,7 @@ export async function rebind(tx: SqlTx, caller: Caller, reference: string): Prom
 }
 
 /** Stores the response. The transaction holds the lock of the key, from `begin` or `lockIdempotencyKey`. */
-export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise<void> {
+export async function finish(tx: SqlTx, caller: Caller, stored: RequestResult): Promise<void> {
   if (caller.idempotency === null) return
   await tx.$executeRawUnsafe(
     `UPDATE idempotency_keys SET reply = $3::jsonb WHERE tenant_id = $1::uuid AND key = $2`,
@@ -134,8 +135,8 @@ export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise
   )
 }
 
-/** Returns the stored reply, or throws the stored problem. */
-export function unwrapReply<R>(stored: Stored): R {
+/** Returns the reply, or throws the problem. */
+export function unwrapResult<R>(stored: RequestResult): R {
   if (stored.kind === 'problem') throw new Problem(stored, stored.options)
   return stored.value as R
 }
@@ -166,7 +167,7 @@ export async function onceIn<Tx extends SqlTx, R>(
   const key = await begin(tx, caller)
   if (key.state === 'unfinished') throw keyInUse()
   if (key.state === 'completed') {
-    const stored = unwrapReply(key.stored)
+    const stored = unwrapResult(key.stored)
     return redaction === undefined ? (stored as R) : redaction.restore(tx, stored)
   }
   const reply = await work(tx)

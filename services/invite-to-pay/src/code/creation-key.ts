@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId, timeOfId } from '@payments/chassis/base/id'
-import { begin, rebind, type Stored } from '@payments/chassis/request/idempotency'
+import { begin, rebind, type RequestResult } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
 import { deleteUnfinished } from '../store/idempotency-keys.ts'
@@ -13,7 +13,7 @@ import { deleteUnfinished } from '../store/idempotency-keys.ts'
  * key for a corrected one, unless another request has used the key: that one may have created the transaction.
  */
 type CreationKey =
-  | { readonly state: 'completed'; readonly stored: Stored }
+  | { readonly state: 'completed'; readonly stored: RequestResult }
   /** `isFirst`: no other request has used the key. */
   | { readonly state: 'started'; readonly transactionId: string; readonly isFirst: boolean }
 

@@ -2,7 +2,7 @@ import { actorName, type Caller, type CallerWith } from '@payments/chassis/base/
 import { timeOfId } from '@payments/chassis/base/id'
 import type { Pace } from '@payments/chassis/base/rates'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { begin, finish, unwrapReply } from '@payments/chassis/request/idempotency'
+import { begin, finish, unwrapResult } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
@@ -47,7 +47,7 @@ export async function createCode(deps: CreationDeps, caller: CodeCreator, draft:
     requireCapturePermission(caller, draft, draft.transaction.capture)
   }
   const key = await beginCreation(deps, caller)
-  if (key.state === 'completed') return replyAgain(deps, caller, unwrapReply(key.stored))
+  if (key.state === 'completed') return replyAgain(deps, caller, unwrapResult(key.stored))
   const createdAt = new Date()
   const prepare = async () => ({
     lifetime: planLifetime(draft, createdAt, timeOfId(key.transactionId)),
@@ -184,7 +184,7 @@ async function store(
   }
   const reply = await deps.db.inTenant(tenantId, async (tx) => {
     const key = await begin(tx, caller, transaction.id)
-    if (key.state === 'completed') return unwrapReply<StoredReply>(key.stored)
+    if (key.state === 'completed') return unwrapResult<StoredReply>(key.stored)
     const latest = await lockByTransaction(tx, tenantId, transaction.id)
     // The event of a new transaction may have created its code first, from the same invitation.
     const ofEvent = isTransactionOlder ? null : latest

@@ -17,8 +17,8 @@ import type { ProviderEvent } from '../domain/provider-event.ts'
  */
 export interface Connector {
   readonly type: ConnectorName
-  /** Whether failures of the provider open a circuit, so that further operations are not sent for a while. */
-  readonly breaksCircuit: boolean
+  /** Whether requests pass `provider-gates.ts`: a bound of requests in flight, and a circuit that failures open. */
+  readonly passesGates: boolean
   /** Whether the token has the form of a token of the provider. Makes no call. */
   recognizes(token: string): boolean
   execute(command: Execution, signal: AbortSignal): Promise<Outcome>
@@ -54,7 +54,7 @@ export interface Account {
   readonly name: string
 }
 
-/** `provider.ts` sends an operation only within this time after `startedAt`. Later it only reads the outcome. */
+/** `provider-calls.ts` sends an operation only within this time after `startedAt`. Later it only reads the outcome. */
 export const sentWithinMs = 5 * 60 * 1000
 
 /** How the payer pays. */

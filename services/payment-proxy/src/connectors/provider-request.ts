@@ -23,7 +23,7 @@ export interface ProviderRequest {
   readonly orchestrator: PaymentOrchestrator | null
   readonly instruction: Instruction
   /** Stores the name of the account before the first request of an operation goes to another one. */
-  readonly storeAccount: (name: string) => Promise<void>
+  readonly storeAccountName: (name: string) => Promise<void>
 }
 
 /**
@@ -58,7 +58,7 @@ export async function bindToAccount(
   const { operation, instruction } = request
   if (instruction.kind !== 'execute' || operation.account === name) return request
   if (operation.attemptCount > 1 && operation.account !== null) return { ...request, instruction: { kind: 'sync' } }
-  await request.storeAccount(name)
+  await request.storeAccountName(name)
   return { ...request, operation: { ...operation, account: name } }
 }
 

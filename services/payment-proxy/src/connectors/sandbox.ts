@@ -42,7 +42,7 @@ import { type Fault, findFault, findTestCard, type TestCard } from './sandbox-to
 export function createSandbox(db: Database, options: SandboxOptions): Connector {
   return {
     type: 'sandbox',
-    breaksCircuit: false,
+    passesGates: false,
     recognizes: (token) => findTestCard(token) !== undefined,
     execute: (command, signal) => simulate(db, command, { options, signal }),
     sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command, options)),

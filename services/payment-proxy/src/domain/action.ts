@@ -112,6 +112,7 @@ function requirePossible(aggregate: TransactionAggregate, action: Action, now: D
   return sumAmounts(operations)
 }
 
+/** Throws too_many_operations, and the problems of `requireAction`. */
 export function planAuthorize(aggregate: TransactionAggregate, capture: boolean, now: Date): OperationPlan {
   requireAction(aggregate, 'complete', now)
   requireFurtherOperation(aggregate, { type: 'authorize', isOfAll: false }, now)
@@ -119,7 +120,7 @@ export function planAuthorize(aggregate: TransactionAggregate, capture: boolean,
   return capture ? { type: 'authorize', amount, stage: 'authorize' } : { type: 'authorize', amount }
 }
 
-/** Throws amount_exceeds_capturable, too_many_operations. */
+/** Throws amount_exceeds_capturable, too_many_operations, and the problems of `requireAction`. */
 export function planCapture(
   aggregate: TransactionAggregate,
   requested: { amount: number | undefined; final: boolean },
@@ -136,7 +137,10 @@ export function planCapture(
   return { type: 'capture', amount, amountReleased: requested.final ? left - amount : 0 }
 }
 
-/** The amount is 0 before an authorization: the provider has nothing to release. */
+/**
+ * The amount is 0 before an authorization: the provider has nothing to release. Throws too_many_operations, and the
+ * problems of `requireAction`.
+ */
 export function planVoid(aggregate: TransactionAggregate, reason: string | undefined, now: Date): OperationPlan {
   const amount = capturableAmount(requireAction(aggregate, 'void', now))
   requireFurtherOperation(aggregate, { type: 'void', isOfAll: true }, now)

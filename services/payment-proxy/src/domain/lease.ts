@@ -23,6 +23,6 @@ export function leaseOperation(operation: Operation, now: Date): Operation {
  * Whether one process at a time works on the open operation, since its work may send, cancel or confirm it. The outcome
  * of any other is only read, by several processes at once.
  */
-export function isLeasedAlone(operation: Operation): boolean {
+export function requiresOwnLease(operation: Operation): boolean {
   return operation.state === 'in_progress' || awaitsPayer(operation)
 }

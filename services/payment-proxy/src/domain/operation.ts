@@ -170,7 +170,10 @@ export function awaitsPayer({ state, action }: Pick<Operation, 'state' | 'action
   return action !== null && (state === 'action_required' || state === 'in_progress' || state === 'unknown')
 }
 
-/** Whether a process calls the provider now, or crashed during the call less than a lease ago. */
+/**
+ * Whether an operation in progress has a lease that has not expired. A pending operation, or an unknown one without an
+ * action, is never leased in this sense: several processes may read its outcome at once.
+ */
 export function isLeased(operation: Pick<Operation, 'state' | 'dueAt'>, now: Date): boolean {
   return operation.state === 'in_progress' && operation.dueAt !== null && operation.dueAt > now
 }

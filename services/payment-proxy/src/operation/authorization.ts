@@ -28,17 +28,19 @@ export function unknownToken(): Problem {
 
 /**
  * The authorization of a transaction. Throws operation_in_progress, invalid_transaction_state, too_many_operations,
- * business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
+ * provider_unreachable (after many operations that were not sent), business_unit_deleted,
+ * payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
  */
 export function planAuthorizationInUnit(
-  deps: Pick<Deps, 'provider' | 'now' | 'acceptsTestMode'>,
+  deps: Pick<Deps, 'providerCalls' | 'acceptsTestMode' | 'now'>,
   aggregate: TransactionAggregate,
   { unit, paymentDetails, capture }: { unit: UnitCopy; paymentDetails: PaymentDetails; capture: boolean },
+  now: Date,
 ): OperationPlan {
-  const planned = planAuthorize(aggregate, capture, deps.now())
+  const planned = planAuthorize(aggregate, capture, now)
   requireActive(unit)
   const orchestrator = requireUsable(deps, unit, aggregate.transaction, paymentDetails.paymentMethod)
-  if (!deps.provider.recognizes(orchestrator.payment_gateway, paymentDetails.token)) throw unknownToken()
+  if (!deps.providerCalls.recognizes(orchestrator.payment_gateway, paymentDetails.token)) throw unknownToken()
   return planned
 }
 

@@ -11,16 +11,16 @@ import { EventRejected, eventRow } from '@payments/messaging/outbox/outbox'
 import type { Sql } from 'sql-template-tag'
 import type { Deps } from '../deps.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
-import { type BookChange, decodeBooks, selectBooks, selectReferenced, writeChange } from '../store/books.ts'
+import { type BookChange, decodeBooks, selectBooks, selectByExternalReference, writeChange } from '../store/books.ts'
 import { type Database, isDuplicate, type Tx } from '../store/database.ts'
 import type { QuarantinedEvent } from '../store/quarantined-events.ts'
 import type { CreationEvent, OutcomeEvent } from './event.ts'
 import { unlessProblem } from './unless-problem.ts'
 
 /**
- * **What it does.** Changes the books of a payment: the transaction, its operations, the key of the request, the event.
- * One statement reads them, a pure function decides, one statement writes the decision. Null: nothing was written three
- * times in a row.
+ * **What it does.** Changes the books of a payment, and writes the event with them: the transaction, its operations,
+ * the key of the request. One statement reads them, `decide` decides without database and network, and may run three
+ * times; one statement writes the decision. Null: nothing was written three times in a row.
  *
  * **Guarantees.**
  * - A decision is written whole, and only on the books that it was taken on, by their version, state and key. So it
@@ -74,6 +74,9 @@ export interface Books extends Omit<FoundBooks, 'aggregate'> {
 
 /** The books for a request that creates a transaction, if its key is new. */
 export const nothingStored: Books = { key: { state: 'new' }, aggregate: null, orchestrator: null }
+
+/** The books of a transaction, for a decision that reads neither key nor payment orchestrator. */
+export const booksWithoutKey = (aggregate: TransactionAggregate): Books => ({ ...nothingStored, aggregate })
 
 /** Where the statements of the books run. */
 export interface BookAccess {
@@ -143,7 +146,7 @@ async function writeDecision(
   const { transaction } = change.after
   const rows = access.run(writeChange(access.tenantId, change, row))
   const [written] = await rows.catch(async (error: unknown) => {
-    throw isDuplicate(error, externalReferenceKey) ? await referenceTaken(access, transaction) : error
+    throw isDuplicate(error, externalReferenceKey) ? await externalReferenceTaken(access, transaction) : error
   })
   if (written === undefined) return false
   if (row !== null && 'payload' in row) access.handOver(row, written as WrittenEvent)
@@ -154,9 +157,9 @@ async function writeDecision(
 const externalReferenceKey = 'transactions_tenant_id_business_unit_id_external_reference_key'
 
 /** Names the transaction, so that a caller who lost the response to its creation finds it. */
-async function referenceTaken(access: BookAccess, transaction: Transaction): Promise<Problem> {
+async function externalReferenceTaken(access: BookAccess, transaction: Transaction): Promise<Problem> {
   const { externalReference } = transaction
-  const [found] = (await access.run(selectReferenced(access.tenantId, transaction))) as { id: string }[]
+  const [found] = (await access.run(selectByExternalReference(access.tenantId, transaction))) as { id: string }[]
   if (found === undefined) throw new Error('no transaction has the external reference that is in use')
   const detail = `The transaction ${found.id} of the business unit has the external reference ${externalReference}`
   return new Problem(problems.external_reference_taken, { detail, extensions: { transaction_id: found.id } })

@@ -1,12 +1,12 @@
-import { unwrapReply } from '@payments/chassis/request/idempotency'
+import { unwrapResult } from '@payments/chassis/request/idempotency'
 import type { Instruction } from '../connectors/provider-request.ts'
 import type { Deps } from '../deps.ts'
 import { mustCancel, type Operation } from '../domain/operation.ts'
 import { type Outcome, withoutAmount } from '../domain/outcome.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { storeAccount } from '../store/operations.ts'
-import { type FinalReply, recordReport } from './record.ts'
-import { effectiveOperation, isFinal, type SuccessStatus, type TransactionResponse, toResponse } from './response.ts'
+import { storeAccountName } from '../store/operations.ts'
+import { type ResultToStore, recordOutcome } from './record.ts'
+import { effectiveOperation, isFinal, type SuccessStatus, type TransactionResponse, toResult } from './response.ts'
 import { type LeasedOperation, type PaymentRequest, startForRequest } from './start.ts'
 
 /**
@@ -14,8 +14,9 @@ import { type LeasedOperation, type PaymentRequest, startForRequest } from './st
  * the outcome, and does both again for the capture or void that follows an authorization. Returns the transaction then.
  * The README of the service has the states and the proof.
  *
- * **Guarantees.** A sent operation takes effect once and ends once, with at most one event. A crash leaves an open row.
- * An unknown outcome never counts as a failure: the transaction rejects other operations until the provider reports.
+ * **Guarantees.** A sent operation takes effect once and ends once, with at most one event, and one more for the
+ * reversal of a refund. A crash leaves an open row. An unknown outcome never counts as a failure: the transaction
+ * rejects other operations until the provider reports.
  *
  * **Not guaranteed.** When the outcome is known.
  */
@@ -23,12 +24,12 @@ export async function instructProvider(
   deps: Deps,
   leased: LeasedOperation,
   instruction: Instruction,
-  reply?: FinalReply,
+  toStore?: ResultToStore,
 ): Promise<TransactionAggregate> {
-  const { aggregate, next } = await sendAndRecord(deps, leased, instruction, reply)
+  const { aggregate, next } = await sendAndRecord(deps, leased, instruction, toStore)
   if (next === null) return aggregate
   const following = { aggregate, operation: next, orchestrator: leased.orchestrator }
-  return (await sendAndRecord(deps, following, { kind: 'execute', paymentDetails: null }, reply)).aggregate
+  return (await sendAndRecord(deps, following, { kind: 'execute', paymentDetails: null }, toStore)).aggregate
 }
 
 /**
@@ -41,17 +42,17 @@ export async function executeForRequest<Success extends SuccessStatus>(
   request: PaymentRequest<Success>,
 ): Promise<TransactionResponse<Success>> {
   const start = await startForRequest(deps, transactionId, request)
-  if (start.kind === 'response') return unwrapReply(start.stored)
+  if (start.kind === 'response') return unwrapResult(start.stored)
   const { caller, successStatus, paymentDetails, effective = effectiveOperation } = request
   const { operation } = start.leased
   const respond = (aggregate: TransactionAggregate) =>
-    toResponse(aggregate, effective(aggregate, operation.id), successStatus, deps.now())
+    toResult(aggregate, effective(aggregate, operation.id), successStatus, deps.now())
   const finalResponse = (aggregate: TransactionAggregate) =>
     isFinal(effective(aggregate, operation.id)) ? respond(aggregate) : null
   const instruction: Instruction = mustCancel(operation, deps.now())
     ? { kind: 'cancel', reason: 'requested' }
     : { kind: 'execute', paymentDetails }
-  return unwrapReply(respond(await instructProvider(deps, start.leased, instruction, { caller, finalResponse })))
+  return unwrapResult(respond(await instructProvider(deps, start.leased, instruction, { caller, finalResponse })))
 }
 
 /** Requests the outcome of an open operation from the provider, or sends the operation again. */
@@ -73,16 +74,16 @@ export function instructionToResume(operation: Resumable, now: Date): Instructio
 
 type Resumable = Pick<Operation, 'type' | 'stage' | 'state' | 'action' | 'voidRequest'>
 
-async function sendAndRecord(deps: Deps, leased: LeasedOperation, instruction: Instruction, reply?: FinalReply) {
+async function sendAndRecord(deps: Deps, leased: LeasedOperation, instruction: Instruction, toStore?: ResultToStore) {
   const { aggregate, operation } = leased
   const outcome = await sendOperation(deps, leased, instruction)
-  const report = instruction.kind === 'execute' ? { outcome, executedAttempt: operation.attemptCount } : { outcome }
-  return recordReport(deps, operation, report, { known: aggregate, reply })
+  const received = instruction.kind === 'execute' ? { outcome, executedAttempt: operation.attemptCount } : { outcome }
+  return recordOutcome(deps, operation, received, { known: aggregate, toStore })
 }
 
 /** The outcome of the operation at the provider. */
 export async function sendOperation(
-  { db, provider }: Deps,
+  { db, providerCalls }: Deps,
   { aggregate, operation, orchestrator }: LeasedOperation,
   instruction: Instruction,
 ): Promise<Outcome> {
@@ -90,6 +91,13 @@ export async function sendOperation(
   if (operation.amount === 0) return withoutAmount(transaction.currency)
   const authorization = operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
   const { tenantId, id } = operation
-  const storeName = (name: string) => db.inTenant(tenantId, (tx) => storeAccount(tx, tenantId, id, name))
-  return provider.send({ operation, transaction, authorization, orchestrator, instruction, storeAccount: storeName })
+  const storeName = (name: string) => db.inTenant(tenantId, (tx) => storeAccountName(tx, tenantId, id, name))
+  return providerCalls.send({
+    operation,
+    transaction,
+    authorization,
+    orchestrator,
+    instruction,
+    storeAccountName: storeName,
+  })
 }

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import type { Stored } from '@payments/chassis/request/idempotency'
+import type { RequestResult } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 import { leaseUntil } from '../domain/lease.ts'
 import { isOpen, newOperation, type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
 import { replaceOperation, requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
-import { accessBooks, changeBooks, type Decision, nothingStored, requireFound } from './books.ts'
+import { accessBooks, booksWithoutKey, changeBooks, type Decision, requireFound } from './books.ts'
 import { type OutcomeEvent, outcomeEvent } from './event.ts'
 
 const authorizationDays = 7
 const dayMs = 24 * 60 * 60 * 1000
 
 /** An outcome of the provider for an operation, with the decision of a person if it has one. */
-export interface OutcomeReport {
+export interface ReceivedOutcome {
   readonly outcome: Outcome
   readonly resolution?: Resolution
   /** The attempt that executed the operation. Absent in a report about it. */
@@ -33,17 +33,17 @@ interface DecidedOutcome {
  * The transaction after the outcome of an operation: amounts, version and event. When the operation has ended already,
  * nothing changes, unless the outcome reverses a refund.
  */
-export function decideOutcome(
+export function transactionAfterOutcome(
   before: TransactionAggregate,
   operationId: string,
-  report: OutcomeReport,
+  received: ReceivedOutcome,
   now: Date,
 ): DecidedOutcome {
   const operation = requireOperation(before, operationId)
-  const outcome = certainOutcome(report, operation)
+  const outcome = certainOutcome(received, operation)
   const changed = afterOutcome(operation, outcome, now)
   if (changed === operation) return { aggregate: before, next: null, event: null }
-  const ended = { ...changed, resolution: report.resolution ?? operation.resolution }
+  const ended = { ...changed, resolution: received.resolution ?? operation.resolution }
   const next = planFollowUp(before, ended, now)
   const isShownOtherwise = presentState(ended, now) !== presentState(operation, now)
   const isTransactionChanged = isShownOtherwise || !isDeepStrictEqual(ended.action, operation.action)
@@ -55,51 +55,51 @@ export function decideOutcome(
   return { aggregate, next, event: outcomeEvent(aggregate, ended, now) }
 }
 
-/** The request that executes an operation. */
-export interface FinalReply {
+/** Whose key stores the result of an operation, and the result once it is final. */
+export interface ResultToStore {
   readonly caller: Caller
   /** The response, which is stored for repetitions. Null while the operation that decides it has no end. */
-  readonly finalResponse: (aggregate: TransactionAggregate) => Stored | null
+  readonly finalResponse: (aggregate: TransactionAggregate) => RequestResult | null
 }
 
 /**
  * Records the outcome of an operation, and returns the transaction then. `known`: the transaction as this process has
  * read or written it. A contradiction to a recorded outcome is logged.
  */
-export async function recordReport(
+export async function recordOutcome(
   deps: Pick<Deps, 'db' | 'log' | 'now'>,
   { tenantId, transactionId, id }: Operation,
-  report: OutcomeReport,
-  { known, reply }: { readonly known?: TransactionAggregate; readonly reply?: FinalReply | undefined } = {},
+  received: ReceivedOutcome,
+  { known, toStore }: { readonly known?: TransactionAggregate; readonly toStore?: ResultToStore | undefined } = {},
 ): Promise<DecidedOutcome> {
   const access = accessBooks(deps.db, tenantId)
-  const assumed = known === undefined ? undefined : { ...nothingStored, aggregate: known }
+  const assumed = known === undefined ? undefined : booksWithoutKey(known)
   const recorded = await changeBooks(deps, access, { transactionId, assumed }, (books) =>
-    decideReport(deps, requireFound(books).aggregate, id, report, reply),
+    decideRecord(deps, requireFound(books).aggregate, id, received, toStore),
   )
-  if (recorded === null) throw new Error(`operation ${id} was claimed before each record of its outcome`)
+  if (recorded === null) throw new Error(`the transaction of operation ${id} changed before each write of its outcome`)
   return recorded
 }
 
-export function decideReport(
+export function decideRecord(
   { log, now }: Pick<Deps, 'log' | 'now'>,
   before: TransactionAggregate,
   operationId: string,
-  report: OutcomeReport,
-  reply?: FinalReply,
+  received: ReceivedOutcome,
+  toStore?: ResultToStore,
 ): DecidedOutcome & Decision {
-  const recorded = decideOutcome(before, operationId, report, now())
+  const recorded = transactionAfterOutcome(before, operationId, received, now())
   const { aggregate: after, next } = recorded
-  if (after === before) logContradiction(log, requireOperation(before, operationId), report.outcome)
+  if (after === before) logContradiction(log, requireOperation(before, operationId), received.outcome)
   // Not before the end of what follows an authorization.
-  const stored = next === null && reply !== undefined ? reply.finalResponse(after) : null
+  const stored = next === null && toStore !== undefined ? toStore.finalResponse(after) : null
   if (after === before && stored === null) return { ...recorded, change: null }
   const change = { before, after }
-  if (stored === null || reply === undefined) return { ...recorded, change }
-  return { ...recorded, change: { ...change, reply: { caller: reply.caller, stored } } }
+  if (stored === null || toStore === undefined) return { ...recorded, change }
+  return { ...recorded, change: { ...change, reply: { caller: toStore.caller, stored } } }
 }
 
-/** The provider has other books: an operator compares them with ours (payctl). */
+/** The provider has recorded something else: an operator compares both (payctl). */
 function logContradiction(log: Deps['log'], operation: Operation, outcome: Outcome): void {
   if (!contradicts(outcome, operation)) return
   const { id, transactionId, tenantId, type, state, traceId } = operation
@@ -108,7 +108,7 @@ function logContradiction(log: Deps['log'], operation: Operation, outcome: Outco
 }
 
 /** An attempt that did not reach the provider proves nothing about a later one, which another process started. */
-function certainOutcome({ outcome, executedAttempt }: OutcomeReport, { attemptCount }: Operation): Outcome {
+function certainOutcome({ outcome, executedAttempt }: ReceivedOutcome, { attemptCount }: Operation): Outcome {
   const isLast = executedAttempt === undefined || executedAttempt >= attemptCount
   if (isLast || outcome.kind !== 'not_attempted') return outcome
   return { kind: 'unknown', reason: `a later attempt may have been received: ${outcome.reason}` }

@@ -1,4 +1,4 @@
-import type { Stored } from '@payments/chassis/request/idempotency'
+import type { RequestResult } from '@payments/chassis/request/idempotency'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { failureMembers, isOpen, type Operation } from '../domain/operation.ts'
@@ -13,12 +13,12 @@ export type TransactionResponse<Success extends SuccessStatus = SuccessStatus> =
 }
 
 /** Response to the request that started the operation: succeeded, declined (402), not sent (502) or open (202). */
-export function toResponse(
+export function toResult(
   aggregate: TransactionAggregate,
   operation: Operation,
   successStatus: SuccessStatus,
   now: Date,
-): Stored {
+): RequestResult {
   const body = presentTransaction(aggregate, now)
   switch (operation.state) {
     case 'succeeded':
@@ -49,7 +49,7 @@ export function isFinal({ state }: Operation): boolean {
 function problemResponse(
   { code, status, title }: { code: string; status: number; title: string },
   operation: Operation,
-): Stored {
+): RequestResult {
   const { error, type } = operation
   const reason = error?.decline_code == null ? '' : `: ${error.decline_code}`
   const detail =

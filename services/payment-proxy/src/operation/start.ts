@@ -1,6 +1,6 @@
 import { actorName, type Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { keyInUse, type Stored } from '@payments/chassis/request/idempotency'
+import { keyInUse, type RequestResult } from '@payments/chassis/request/idempotency'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
 import { leaseOperation, leaseUntil } from '../domain/lease.ts'
@@ -19,8 +19,8 @@ import {
   transactionMoved,
 } from './books.ts'
 import { creationEvent, requireEncodable } from './event.ts'
-import { decideOutcome } from './record.ts'
-import { effectiveOperation, isFinal, type SuccessStatus, toResponse } from './response.ts'
+import { transactionAfterOutcome } from './record.ts'
+import { effectiveOperation, isFinal, type SuccessStatus, toResult } from './response.ts'
 
 /**
  * An open operation that this process has leased, with its books. The payment orchestrator was read with them: later,
@@ -36,11 +36,11 @@ export interface PaymentRequest<Success extends SuccessStatus = SuccessStatus> {
   readonly successStatus: Success
   readonly paymentDetails: PaymentDetails | null
   /** Throws the problem when the transaction does not allow the operation. */
-  readonly plan: (aggregate: TransactionAggregate) => OperationPlan
+  readonly plan: (aggregate: TransactionAggregate, now: Date) => OperationPlan
   /** The new transaction of a request that creates one. Throws when it is not allowed. */
   readonly create?: (now: Date) => FoundBooks
   /** For a request that changes an open operation instead. Null where the operation does not allow the change. */
-  readonly changeOpen?: (open: Operation) => Operation | null
+  readonly changeOpen?: (open: Operation, now: Date) => Operation | null
   /** The operation that decides the response. Default: `effectiveOperation`. */
   readonly effective?: (aggregate: TransactionAggregate, operationId: string) => Operation
 }
@@ -48,7 +48,7 @@ export interface PaymentRequest<Success extends SuccessStatus = SuccessStatus> {
 type Start = Decision &
   (
     | { readonly kind: 'started'; readonly leased: LeasedOperation }
-    | { readonly kind: 'response'; readonly stored: Stored }
+    | { readonly kind: 'response'; readonly stored: RequestResult }
   )
 
 /**
@@ -92,7 +92,7 @@ function decideRepetition(books: Books, reference: string | null, request: Payme
     return startForKey(books, request, { now, replaced: reference })
   }
   if (caller.idempotency !== null) caller.idempotency.replayed = true
-  const stored = toResponse(aggregate, operation, successStatus, now)
+  const stored = toResult(aggregate, operation, successStatus, now)
   const change = isFinal(operation) ? { before: aggregate, after: aggregate, reply: { caller, stored } } : null
   return { kind: 'response', stored, change }
 }
@@ -101,7 +101,7 @@ function decideRepetition(books: Books, reference: string | null, request: Payme
 function changeOpenOperation(books: Books, { caller, changeOpen }: PaymentRequest, now: Date): Start | null {
   const { aggregate: before, orchestrator } = books
   const open = before?.operations.find(isOpen)
-  const changed = open === undefined ? null : (changeOpen?.(open) ?? null)
+  const changed = open === undefined ? null : (changeOpen?.(open, now) ?? null)
   if (before === null || changed === null) return null
   const operation = leaseOperation(changed, now)
   const after = replaceOperation(before, operation)
@@ -132,7 +132,7 @@ function startForKey(
   const found = created ?? requireFound(books)
   const before = found.aggregate
   const initiator = { id: newId(), traceId: caller.traceId, actor: actorName(caller.actor) }
-  const leased = startOperation(found, { ...plan(before), ...initiator }, now)
+  const leased = startOperation(found, { ...plan(before, now), ...initiator }, now)
   const { operation } = leased
   const key = { caller, reference: operation.id, stored: null, replaced }
   if (created !== undefined) {
@@ -142,8 +142,8 @@ function startForKey(
   if (operation.amount > 0) return { kind: 'started', leased, change: { before, after: leased.aggregate, key } }
   // Without an amount, the operation ends as it starts.
   const outcome = withoutAmount(before.transaction.currency)
-  const { aggregate: after, event } = decideOutcome(leased.aggregate, operation.id, { outcome }, now)
-  const stored = toResponse(after, effectiveOperation(after, operation.id), successStatus, now)
+  const { aggregate: after, event } = transactionAfterOutcome(leased.aggregate, operation.id, { outcome }, now)
+  const stored = toResult(after, effectiveOperation(after, operation.id), successStatus, now)
   return { kind: 'response', stored, change: { before, after, key: { ...key, stored } }, event }
 }
 

@@ -1,10 +1,10 @@
 import type { Caller, Idempotency } from '@payments/chassis/base/caller'
-import type { Stored, StoredKey } from '@payments/chassis/request/idempotency'
+import type { RequestResult, StoredKey } from '@payments/chassis/request/idempotency'
 import { type KeyEntry, selectKey, storeKey, storeReply } from '@payments/chassis/request/idempotency-statements'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import { isLeasedAlone } from '../domain/lease.ts'
+import { requiresOwnLease } from '../domain/lease.ts'
 import type { Operation } from '../domain/operation.ts'
 import { deriveStatus, sumAmounts } from '../domain/status.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
@@ -12,7 +12,7 @@ import { decodeOperations, selectWholeOperations } from './operations.ts'
 import { insertQuarantinedEvent, type QuarantinedEvent } from './quarantined-events.ts'
 import { type TransactionRow, toTransaction } from './transactions.ts'
 
-/** The two statements of the books: one reads them, one writes them. operation/books.ts runs both. */
+/** The statements of the books: one reads them, one writes them; a third finds who has an external reference. */
 
 type BooksRow = (TransactionRow | { readonly id: null }) & {
   readonly storedKey: StoredKey | null
@@ -58,7 +58,7 @@ export function decodeBooks([row]: readonly object[]) {
 }
 
 /** Selects the transaction that has an external reference in a business unit: the newest that has had it. */
-export function selectReferenced(
+export function selectByExternalReference(
   tenantId: string,
   { businessUnitId, externalReference }: Pick<Transaction, 'businessUnitId' | 'externalReference'>,
 ): Sql {
@@ -76,14 +76,14 @@ export interface BookChange {
   /** The key of a request that begins, to be stored. */
   readonly key?: KeyEntry
   /** The response to a request that ends. */
-  readonly reply?: { readonly caller: Caller; readonly stored: Stored } | undefined
+  readonly reply?: { readonly caller: Caller; readonly stored: RequestResult } | undefined
 }
 
 /**
  * Writes the change and its event, if the version of the transaction and the state of the changed operation are as in
- * `before`, and its attempt where `isLeasedAlone`, and if the key can be stored. Returns one row if it was written,
- * with the columns of the event. Each part selects from the one before it: all of them write, or none. Locks, in this
- * order: the transaction, the operation, the key.
+ * `before`, and its attempt where `requiresOwnLease`, and if the key can be stored. Returns one row if it was written,
+ * with the columns of the event. Each part selects from an earlier one: all of them write, or none. Locks, in this
+ * order: the transaction, the operation, the key. A new transaction follows its key.
  */
 export function writeChange(
   tenantId: string,
@@ -119,7 +119,7 @@ function lockUnmoved(tenantId: string, { id, version }: Transaction, operation: 
   const unmoved = sql`t.tenant_id = ${tenantId}::uuid AND t.id = ${id}::uuid AND t.version = ${version}::int`
   if (operation === undefined) return sql`SELECT 1 FROM transactions t WHERE ${unmoved} FOR UPDATE`
   const { state, attemptCount } = operation
-  const unclaimed = isLeasedAlone(operation) ? sql`AND o.attempt_count = ${attemptCount}::int` : empty
+  const unclaimed = requiresOwnLease(operation) ? sql`AND o.attempt_count = ${attemptCount}::int` : empty
   return sql`
     SELECT 1 FROM transactions t JOIN operations o ON o.tenant_id = t.tenant_id AND o.transaction_id = t.id
     WHERE ${unmoved} AND o.id = ${operation.id}::uuid AND o.state = ${state}::"OperationState" ${unclaimed}

@@ -87,7 +87,7 @@ async function readShown(tx: Tx, rows: Sql): Promise<ShownOperation[]> {
 }
 
 /** Before the first request of the operation is sent. */
-export async function storeAccount(tx: Tx, tenantId: string, id: string, account: string): Promise<void> {
+export async function storeAccountName(tx: Tx, tenantId: string, id: string, account: string): Promise<void> {
   await tx.operation.updateMany({ where: { tenantId, id }, data: { account } })
 }
 

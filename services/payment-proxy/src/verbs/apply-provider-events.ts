@@ -6,7 +6,7 @@ import { delayEvent, markApplied, type ProviderEvent, postponeEvent, unmatchedMa
 import { requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
 import { accessBooksWithin, changeBooks, type Decision, requireFound } from '../operation/books.ts'
 import { instructProvider } from '../operation/execute.ts'
-import { decideReport } from '../operation/record.ts'
+import { decideRecord } from '../operation/record.ts'
 import type { LeasedOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
 import { makeSyncDue } from '../store/operations.ts'
@@ -85,7 +85,8 @@ function applyEvent(deps: Deps, { id, tenantId }: Row): Promise<AppliedEvent> {
       ...decideApplication(deps, event, requireFound(books).aggregate, operationId),
       orchestrator: books.orchestrator,
     }))
-    if (decided === null) throw new Error(`operation ${operationId} was claimed before each record of its outcome`)
+    if (decided === null)
+      throw new Error(`the transaction of operation ${operationId} changed before each write of its outcome`)
     const { aggregate, next, orchestrator, inbox, isSyncDue = false } = decided
     if (isSyncDue) await makeSyncDue(tx, tenantId, operationId, deps.now())
     await updateProviderEvent(tx, tenantId, inbox)
@@ -107,7 +108,7 @@ function decideApplication(
   const reported = readableOutcome(event.outcome, operation)
   if (reported === null) return { ...unchanged, inbox, isSyncDue: !isKnownAction(event.outcome, operation) }
   const outcome = requireSameAmount(reported, operation.amount, aggregate.transaction.currency)
-  return { ...decideReport(deps, aggregate, operationId, { outcome }), inbox }
+  return { ...decideRecord(deps, aggregate, operationId, { outcome }), inbox }
 }
 
 /** A report without an end waits for the process that calls the provider, and so leaves it the lease. */

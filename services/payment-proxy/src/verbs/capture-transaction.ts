@@ -14,6 +14,6 @@ export async function captureTransaction(
   transactionId: string,
   { amount, final_capture: final }: RequestOf<typeof paymentProxy.endpoints.captureTransaction>['body'],
 ): Promise<TransactionResponse<200>> {
-  const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, { amount, final }, deps.now())
+  const plan = (aggregate: TransactionAggregate, now: Date) => planCapture(aggregate, { amount, final }, now)
   return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails: null, plan })
 }

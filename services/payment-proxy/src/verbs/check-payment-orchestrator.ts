@@ -11,7 +11,7 @@ type Checked = Readonly<Record<'business_unit_id' | 'payment_orchestrator_id', s
  * rate_limited, business_unit_not_found, payment_orchestrator_not_found, service_unavailable.
  */
 export async function checkPaymentOrchestrator(
-  deps: Pick<Deps, 'units' | 'provider' | 'secondsToCheck' | 'now'>,
+  deps: Pick<Deps, 'units' | 'providerCalls' | 'secondsToCheck' | 'now'>,
   { tenantId, traceId }: Caller,
   { business_unit_id: businessUnitId, payment_orchestrator_id: paymentOrchestratorId }: Checked,
 ): Promise<PaymentOrchestratorCheck> {
@@ -26,6 +26,6 @@ export async function checkPaymentOrchestrator(
     throw new Problem(problems.payment_orchestrator_not_found)
   }
   const owner = { tenantId, businessUnitId, paymentOrchestratorId, traceId }
-  const reason = await deps.provider.check(owner, orchestrator)
+  const reason = await deps.providerCalls.check(owner, orchestrator)
   return { ok: reason === 'accepted', reason, detail: checkReasons[reason], checked_at: deps.now().toISOString() }
 }

@@ -17,10 +17,10 @@ export async function completeTransaction(
 ): Promise<TransactionResponse<200>> {
   const paymentDetails = toPaymentDetails(request.payment_details, request.return_url)
   const unit = await unitForAuthorization(deps, caller, transactionId, paymentDetails.paymentMethod)
-  const plan = (aggregate: TransactionAggregate) => {
+  const plan = (aggregate: TransactionAggregate, now: Date) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)
-    return planAuthorizationInUnit(deps, aggregate, { unit, paymentDetails, capture })
+    return planAuthorizationInUnit(deps, aggregate, { unit, paymentDetails, capture }, now)
   }
   return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails, plan })
 }

@@ -26,7 +26,8 @@ export async function createAndAuthorizeTransaction(
     caller,
     successStatus: 201,
     paymentDetails,
-    plan: (aggregate) => planAuthorizationInUnit(deps, aggregate, { unit, paymentDetails, capture: request.capture }),
+    plan: (aggregate, now) =>
+      planAuthorizationInUnit(deps, aggregate, { unit, paymentDetails, capture: request.capture }, now),
     create: (now) => {
       const created = { id: newId(), now, acceptsTestMode: deps.acceptsTestMode }
       const transaction = transactionFrom(request, unit, paymentDetails.paymentMethod, created)

@@ -1,6 +1,6 @@
 import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { keyInUse, type Stored, unwrapReply } from '@payments/chassis/request/idempotency'
+import { keyInUse, type RequestResult, unwrapResult } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { InvitationInput } from '@payments/contracts/nouns/invitation'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
@@ -37,7 +37,7 @@ export async function createTransaction(
     const invited = invitation === undefined ? null : invitationFrom(invitation)
     const created = { id: newId(), now, invitation: invited, acceptsTestMode: deps.acceptsTestMode }
     const after = { transaction: transactionFrom(draft, unit, undefined, created), operations: [] }
-    const stored: Stored = { kind: 'reply', value: presentTransaction(after, now) }
+    const stored: RequestResult = { kind: 'reply', value: presentTransaction(after, now) }
     const change = { before: null, after, key: { caller, reference: null, stored, replaced: null } }
     return { stored, change, event: creationEvent(after, caller, now) }
   }
@@ -45,7 +45,7 @@ export async function createTransaction(
   const named = { transactionId: null, idempotency: caller.idempotency, assumed: nothingStored }
   const created = await changeBooks(deps, access, named, decide)
   if (created === null) throw keyInUse()
-  return unwrapReply(created.stored)
+  return unwrapResult(created.stored)
 }
 
 /** The payer authorizes later, in the name of the caller. Throws permission_denied. */

@@ -5,7 +5,7 @@ import { type paymentProxy, problems } from '@payments/contracts/services/paymen
 import type { NotCompared, ReportedOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { ReportPage, ReportWindow } from '../connectors/connector.ts'
-import type { ProviderContext } from '../connectors/provider.ts'
+import type { ProviderContext } from '../connectors/provider-calls.ts'
 import type { Deps } from '../deps.ts'
 import { progressAfter, type ReportProgress, reportStart } from '../domain/report-progress.ts'
 import { findUnitOwner } from '../store/business-unit-copies.ts'
@@ -51,13 +51,13 @@ export async function listReportedOperations(
 type Report = (ReportPage & { readonly progress: ReportProgress }) | Omit<NotCompared, 'payment_orchestrator_id'>
 
 async function readReport(
-  { provider, log }: Deps,
+  { providerCalls, log }: Deps,
   context: ProviderContext,
   window: ReportWindow,
   before: ReportProgress,
 ): Promise<Report> {
   try {
-    const page = await provider.listOperations(context, window)
+    const page = await providerCalls.listOperations(context, window)
     if (page === null) return { kind: 'unsupported', reason: 'its connector reports no operations' }
     const progress = progressAfter(before, page)
     if (progress === null) throw new Error('the report does not end')

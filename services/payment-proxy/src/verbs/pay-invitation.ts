@@ -35,10 +35,11 @@ export async function payInvitation(
     const found = requireFound(books)
     const before = found.aggregate
     if (before.operations.some((one) => one.id === id)) return { aggregate: before, leased: null, change: null }
-    requireAsSeen(before, payment, deps.now())
-    const plan = orNotStarted(() => planAuthorizationInUnit(deps, before, { unit, paymentDetails, capture }))
+    const now = deps.now()
+    requireAsSeen(before, payment, now)
+    const plan = orNotStarted(() => planAuthorizationInUnit(deps, before, { unit, paymentDetails, capture }, now))
     const initiator = { id, traceId, actor: 'payer' }
-    const leased = startOperation(found, { ...plan, ...initiator }, deps.now())
+    const leased = startOperation(found, { ...plan, ...initiator }, now)
     return { aggregate: leased.aggregate, leased, change: { before, after: leased.aggregate } }
   }
   const started = await deps.db.inTenant(tenantId, async (tx) => {

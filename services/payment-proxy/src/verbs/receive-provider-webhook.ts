@@ -29,7 +29,7 @@ export async function receiveProviderWebhook(
   if (owner === null) throw new Problem(problems.payment_orchestrator_not_found)
   const { tenantId, businessUnitId } = owner
   const receivedAt = deps.now()
-  const reading = await deps.provider.parseWebhook(
+  const reading = await deps.providerCalls.parseWebhook(
     { tenantId, businessUnitId, paymentOrchestratorId },
     { headers, body: bytes, receivedAt },
   )

@@ -12,6 +12,6 @@ export async function refundTransaction(
   transactionId: string,
   request: RefundRequest,
 ): Promise<TransactionResponse<200>> {
-  const plan = (aggregate: TransactionAggregate) => planRefund(aggregate, request, deps.now())
+  const plan = (aggregate: TransactionAggregate, now: Date) => planRefund(aggregate, request, now)
   return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails: null, plan })
 }

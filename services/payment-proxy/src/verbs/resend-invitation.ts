@@ -1,6 +1,6 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { begin, finish, type KeyState, lockIdempotencyKey, unwrapReply } from '@payments/chassis/request/idempotency'
+import { begin, finish, type KeyState, lockIdempotencyKey, unwrapResult } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { PartlyShownTransaction, Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
@@ -32,7 +32,7 @@ async function resend(deps: Deps, caller: Resender, transactionId: string): Prom
     if (key.state === 'new') await requireInvited(tx, tenantId, transactionId)
     return key
   })
-  if (first.state === 'completed') return unwrapReply(first.stored)
+  if (first.state === 'completed') return unwrapResult(first.stored)
   const resend_id = requireResendId(first, newResendId)
   const params = { tenant_id: tenantId, transaction_id: transactionId }
   await deps.inviteToPay.resendCode({ traceId }, { params, body: { resend_id } })
@@ -40,7 +40,7 @@ async function resend(deps: Deps, caller: Resender, transactionId: string): Prom
     await lockIdempotencyKey(tx, caller)
     // Another request with the key may have stored its response.
     const again = await begin(tx, caller, resend_id)
-    if (again.state === 'completed') return unwrapReply(again.stored)
+    if (again.state === 'completed') return unwrapResult(again.stored)
     const value = presentTransaction(await requireInvited(tx, tenantId, transactionId), deps.now())
     await finish(tx, caller, { kind: 'reply', value })
     return value

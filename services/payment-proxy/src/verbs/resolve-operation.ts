@@ -9,7 +9,7 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 import { accessBooks, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
 import { requireEncodable } from '../operation/event.ts'
 import { instructProvider } from '../operation/execute.ts'
-import { decideReport } from '../operation/record.ts'
+import { decideRecord } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
 type ResolutionRequest = RequestOf<typeof paymentProxy.endpoints.resolveOperation>['body']
@@ -57,7 +57,7 @@ function decideResolution(
   const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
   requireEncodable(before, { ...operation, resolution }, now)
   const { currency } = before.transaction
-  return decideReport(deps, before, operationId, { outcome: resolvedOutcome(outcome, operation, currency), resolution })
+  return decideRecord(deps, before, operationId, { outcome: resolvedOutcome(outcome, operation, currency), resolution })
 }
 
 function resolvedOutcome(

@@ -7,7 +7,7 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { FoundBooks } from '../operation/books.ts'
 import { resumeOperation, sendOperation } from '../operation/execute.ts'
 import { leaseSelected } from '../operation/lease.ts'
-import { recordReport } from '../operation/record.ts'
+import { recordOutcome } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
 /**
@@ -44,7 +44,7 @@ async function syncRefunds(deps: Deps, { aggregate, orchestrator }: FoundBooks):
   // In turn: each reversal changes the version of the transaction.
   for (const [index, operation] of refunds.entries()) {
     const outcome = outcomes[index]
-    if (outcome !== undefined) latest = (await recordReport(deps, operation, { outcome })).aggregate
+    if (outcome !== undefined) latest = (await recordOutcome(deps, operation, { outcome })).aggregate
   }
   return latest
 }

@@ -20,8 +20,8 @@ export function voidTransaction(
     caller,
     successStatus: 200,
     paymentDetails: null,
-    plan: (aggregate: TransactionAggregate) => planVoid(aggregate, reason, deps.now()),
-    changeOpen: (open) => withVoid(open, caller, reason, deps.now()),
+    plan: (aggregate: TransactionAggregate, now: Date) => planVoid(aggregate, reason, now),
+    changeOpen: (open, now) => withVoid(open, caller, reason, now),
     effective: effectiveVoid,
   })
 }

@@ -1,10 +1,10 @@
-import type { Provider } from '../../src/connectors/provider.ts'
+import type { ProviderCalls } from '../../src/connectors/provider-calls.ts'
 
 /** A process that crashes around a request to the provider, and work until none is left. */
 const loopsMax = 50
 
-export function crashing(provider: Provider, moment: 'before' | 'after'): Provider {
-  const send: Provider['send'] = async (request) => {
+export function crashing(provider: ProviderCalls, moment: 'before' | 'after'): ProviderCalls {
+  const send: ProviderCalls['send'] = async (request) => {
     if (moment === 'after') await provider.send(request)
     throw new Error(crash)
   }

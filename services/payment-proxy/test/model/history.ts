@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
 import type { App } from '@payments/chassis/request/app'
 import { createApp } from '../../src/app.ts'
-import type { Provider } from '../../src/connectors/provider.ts'
+import type { ProviderCalls } from '../../src/connectors/provider-calls.ts'
 import { openBank } from '../bank.ts'
 import { buildEvent, type ReportingWorld } from '../reporting.ts'
 import { applyAll, resumeAll } from '../resume-all.ts'
@@ -87,8 +87,8 @@ export class History {
       case 'sweep and crash': {
         this.#advance(60_000)
         const { deps } = this.#world
-        const provider = crashing(deps.provider, command.moment)
-        await resumeAll({ ...deps, provider }).catch(requireCrash)
+        const provider = crashing(deps.providerCalls, command.moment)
+        await resumeAll({ ...deps, providerCalls: provider }).catch(requireCrash)
         return
       }
       case 'sweep three times at once': {
@@ -182,15 +182,15 @@ export class History {
 
   /** The webhook of the provider arrives, and is applied, before the response of the provider. */
   #reportingFirst(isById: boolean): App {
-    const { provider } = this.#world.reportingDeps
-    const send: Provider['send'] = async (request) => {
+    const { providerCalls: provider } = this.#world.reportingDeps
+    const send: ProviderCalls['send'] = async (request) => {
       const outcome = await provider.send(request)
       const pair = (await readPairs(this.#world, this.tenant)).find(({ id }) => id === request.operation.id)
       if (pair !== undefined) await this.#reportOutcome(pair, isById, 1)
       await this.#applyEvents()
       return outcome
     }
-    return createApp({ ...this.#world.reportingDeps, provider: { ...provider, send } })
+    return createApp({ ...this.#world.reportingDeps, providerCalls: { ...provider, send } })
   }
 
   async #report({ what, of, isById }: Extract<Command, { how: 'report' }>): Promise<void> {

@@ -28,7 +28,7 @@ import { isNotFound, type ProtocolVersion, parseEvent, parseOutcome, parseReport
 export function createHttpConnector(client: HttpClient): Connector {
   return {
     type: 'http',
-    breaksCircuit: true,
+    passesGates: true,
     recognizes: (token) => /^[\x21-\x7e]{1,255}$/.test(token),
     execute: async (command, signal) => {
       const { account, operationId, type, paymentDetails } = command

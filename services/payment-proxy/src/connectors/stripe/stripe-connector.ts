@@ -39,7 +39,7 @@ export function createStripeConnector(client: HttpClient): Connector {
   const connect = createStripeApi(client)
   return {
     type: 'stripe',
-    breaksCircuit: true,
+    passesGates: true,
     recognizes: (token) => /^pm_\w{1,200}$/.test(token),
     execute: (command, signal) => {
       const stripe = connect(command.account, signal)

@@ -3,7 +3,7 @@ import { type Config, egressOptions } from '../config.ts'
 import { openDatabase } from '../store/database.ts'
 import { type AccountsOptions, createAccounts } from './accounts.ts'
 import { createHttpConnector } from './http/http-connector.ts'
-import { createProvider, type ProviderOptions } from './provider.ts'
+import { createProviderCalls, type ProviderOptions } from './provider-calls.ts'
 import { createSandbox } from './sandbox.ts'
 import { createStripeConnector } from './stripe/stripe-connector.ts'
 
@@ -16,11 +16,11 @@ interface OpenProviderOptions extends AccountsOptions, Pick<ProviderOptions, 'lo
 }
 
 /** The provider of a process, with every connector. */
-export function openProvider({ config, units, client, ...observed }: OpenProviderOptions) {
+export function openProviderCalls({ config, units, client, ...observed }: OpenProviderOptions) {
   // Like an external provider, the sandbox has its own connections: all those of the service may wait for locks.
   const sandboxDb = openDatabase(config.DATABASE_URL, { connectionsMax: sandboxConnectionsMax })
   const http = createHttpClient(egressOptions(config))
-  const provider = createProvider({
+  const providerCalls = createProviderCalls({
     connectors: {
       sandbox: createSandbox(sandboxDb, { ownOrigin: config.PAY_BASE_URL, now: () => new Date() }),
       http: createHttpConnector(http),
@@ -32,7 +32,7 @@ export function openProvider({ config, units, client, ...observed }: OpenProvide
     ...observed,
   })
   return {
-    provider,
+    providerCalls,
     close: async () => {
       http.close()
       await sandboxDb.close()

@@ -36,15 +36,15 @@ import { eventRate } from './rates.ts'
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
- * - Texts of an outcome can be stored and shown (`provider-text.ts`).
- * - `not_attempted` means that no attempt reached the provider: no other account decides it (`provenOutcome`).
- * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
- * - Without account or ticket nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
- * - An action with an address of no use (`actionViolation`) is canceled at the provider.
+ * - Texts of an outcome can be stored and shown (`provider-text.ts`). - `not_attempted` means that no attempt reached
+ * the provider. After the first attempt, only the account that the operation was sent to proves that (`provenOutcome`).
+ * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead. - Without account or
+ * ticket nothing is sent: `not_attempted`; a sync or cancellation is `unknown`. - An action with an address of no use
+ * (`actionViolation`) is canceled at the provider.
  *
  * **Not guaranteed.** That a connector stops at the time-out.
  */
-export interface Provider {
+export interface ProviderCalls {
   recognizes(connector: ConnectorName, token: string): boolean
   /** Never throws. Writes one log line per request. */
   send(request: ProviderRequest): Promise<Outcome>
@@ -84,7 +84,7 @@ export interface ProviderOptions {
 const accountTimeoutMs = 3_000
 const checkTimeoutMs = 10_000
 
-export function createProvider(options: ProviderOptions): Provider {
+export function createProviderCalls(options: ProviderOptions): ProviderCalls {
   const { connectors, accounts, timeoutMs, log, actionRules } = options
   const { gates = createProviderGates(), secondsToWait = createRates(eventRate) } = options
   const count = options.metrics && createProviderMetrics(options.metrics.registry)
@@ -101,7 +101,7 @@ export function createProvider(options: ProviderOptions): Provider {
     try {
       const { account, connector } = await find(owner, orchestrator)
       const bound = await bindToAccount(account, request)
-      const ticket = connector.breaksCircuit
+      const ticket = connector.passesGates
         ? gates.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
