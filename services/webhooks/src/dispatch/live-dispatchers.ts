@@ -29,7 +29,7 @@ export interface LiveDispatchers {
 export interface LiveDispatchersDeps {
   readonly db: Pick<DispatcherDatabase, 'crossTenant' | 'changes'>
   readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'setLiveDispatchers'>
+  readonly metrics: Pick<DispatchMetrics, 'liveDispatchers'>
 }
 
 const renewal = { intervalMs: 1_000, restMs: 5_000 }
@@ -42,7 +42,7 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
   let live: Live = { total: 1, rank: 0 }
   const renew = async () => {
     live = await renewLease(db.crossTenant, id, liveLeaseMs)
-    metrics.setLiveDispatchers(live.total)
+    metrics.liveDispatchers.set(live.total)
   }
   const tryToRenew = async () => {
     try {

@@ -17,7 +17,7 @@ export interface ReconcileDeps {
   readonly db: Transactions<Tx>
   readonly deadLetters: Pick<DeadLetterQueues, 'browse' | 'publishDeadLetter' | 'messagesMax'>
   readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'countReconciled'>
+  readonly metrics: Pick<DispatchMetrics, 'reconciled'>
 }
 
 const batch = 5_000
@@ -52,8 +52,8 @@ export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000)
     return surplus
   })
   const { added, failure } = missing
-  deps.metrics.countReconciled('removed', removed)
-  deps.metrics.countReconciled('added', added)
+  deps.metrics.reconciled.inc({ repair: 'removed' }, removed)
+  deps.metrics.reconciled.inc({ repair: 'added' }, added)
   if (removed + added > 0) deps.log.info({ removed, added }, 'dead letters reconciled')
   if (failure !== null) throw failure
   return { removed, added }
