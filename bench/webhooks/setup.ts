@@ -148,6 +148,7 @@ async function consumeOnly(
       connection: consuming,
       publisher,
       prefetch: 200,
+      metrics: createMetrics('bench').registry,
       read: (message) => JSON.parse(message.toString('utf8')),
       handle: async () => {
         consumed += 1

@@ -28,7 +28,7 @@ export interface ConsumeOptions<T> {
   /** The queue for messages that no handler can process. */
   readonly quarantine: QueueAddress
   readonly log: Logger
-  readonly metrics?: Registry
+  readonly metrics: Registry
   readonly handleTimeoutMs?: number
   readonly stopTimeoutMs?: number
   readonly retryMinMs?: number
@@ -60,7 +60,7 @@ export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
  */
 export class Consumer<T> {
   readonly #options: ConsumeOptions<T>
-  readonly #metrics: ConsumeMetrics | undefined
+  readonly #metrics: ConsumeMetrics
   readonly #channel: ReconnectingChannel<Channel>
   /** Waits between attempts; stopping the consumer ends them. */
   readonly #pauses = new Set<Pause>()
@@ -72,7 +72,7 @@ export class Consumer<T> {
     const { connection, topology, queue } = options
     if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection with the purpose consume')
     this.#options = { ...options, log: options.log.child({ queue }) }
-    this.#metrics = options.metrics === undefined ? undefined : consumeMetrics(options.metrics, queue)
+    this.#metrics = consumeMetrics(options.metrics, queue)
     this.#channel = new ReconnectingChannel({
       connection,
       topology,
@@ -81,7 +81,7 @@ export class Consumer<T> {
       opened: (channel) => this.#startConsuming(channel),
       // The broker redelivers messages in progress. Their handlers find the channel closed and do not settle.
       lost: () => {},
-      ...(options.redeclareMs === undefined ? {} : { redeclareMs: options.redeclareMs }),
+      redeclareMs: options.redeclareMs,
     })
   }
 
@@ -147,16 +147,16 @@ export class Consumer<T> {
         stopping: () => this.#stopping,
         wait: (waitMs) => this.#wait(waitMs),
         meetOutage: () => {
-          if (!waits) this.#metrics?.waiting(1)
+          if (!waits) this.#metrics.waiting(1)
           waits = true
         },
       })
-      this.#metrics?.handled(outcome, (performance.now() - startedAt) / 1000)
+      this.#metrics.handled(outcome, (performance.now() - startedAt) / 1000)
     } catch (error) {
       // The channel closed while the message was in progress. The broker redelivers it.
       log.debug({ err: error, message_id: delivery.properties.messageId }, 'the message could not be settled')
     } finally {
-      if (waits) this.#metrics?.waiting(-1)
+      if (waits) this.#metrics.waiting(-1)
       this.#inProgress -= 1
       if (this.#inProgress === 0) this.#idle?.()
     }

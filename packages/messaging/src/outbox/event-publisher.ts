@@ -16,7 +16,7 @@ export interface EventPublisherOptions {
   /** Signs the events. */
   readonly producer: EventProducer
   readonly log: Logger
-  readonly metrics: RelayMetrics | undefined
+  readonly metrics: RelayMetrics
 }
 
 /**
@@ -41,12 +41,12 @@ export class EventPublisher {
       await this.#publish(row)
     } catch (error) {
       const failure = error instanceof PublishError ? error.failure : 'error'
-      metrics?.failed(failure)
+      metrics.failed(failure)
       if (failure !== 'returned') return { outcome: 'failed', error }
       this.#noteReturned(row.type)
       return { outcome: 'returned' }
     }
-    metrics?.published(1)
+    metrics.published()
     this.#noteConfirmed(row.type)
     return { outcome: 'confirmed' }
   }
