@@ -32,8 +32,8 @@ export class ConfirmWindow {
 
   /** Sends the message and settles it with its confirm. False if the channel is closed: nothing was sent. */
   send(channel: ConfirmChannel, pending: PendingPublication): boolean {
-    const { exchange, routingKey, body, messageId, headers = {}, mandatory = true } = pending.publication
-    const properties = { persistent: true, mandatory, messageId, headers, contentType: 'application/json' }
+    const { exchange, routingKey, body, messageId, headers = {} } = pending.publication
+    const properties = { persistent: true, mandatory: true, messageId, headers, contentType: 'application/json' }
     this.#inFlight.add(pending)
     this.#bytes += body.length
     try {

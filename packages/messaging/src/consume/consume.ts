@@ -5,7 +5,7 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection, Readiness } from '../broker/connection.ts'
-import { processInSpan } from '../broker/message-spans.ts'
+import { inMessageSpan } from '../broker/message-spans.ts'
 import { PublishError } from '../broker/publication.ts'
 import type { Publisher } from '../broker/publisher.ts'
 import { ReconnectingChannel } from '../broker/reconnecting-channel.ts'
@@ -191,13 +191,14 @@ async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<Consum
   const { channel, delivery } = work
   const message = incoming(delivery)
   for (let attempt = 0; work.open(); attempt += 1) {
-    const result = await decide(options, work, message)
-    if (result.outcome !== 'undecided') {
+    const result = await attemptOnce(options, channel, message).catch((error: unknown) => ({ error }))
+    if (typeof result === 'string') {
       channel.ack(delivery)
-      return result.outcome
+      return result
     }
-    const detail = { err: result.error, message_id: message.messageId, delivery_count: message.deliveryCount }
-    const outage = isOutage(result.error)
+    const { error: err } = result
+    const detail = { err, message_id: message.messageId, delivery_count: message.deliveryCount }
+    const outage = isOutage(err)
     if (outage) work.meetOutage()
     if (!outage) log.error(detail, 'unexpected error: the message is requeued')
     else if (attempt % attemptsPerWarning === 0) {
@@ -213,56 +214,42 @@ async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<Consum
   throw new Error('the channel closed while the message waited')
 }
 
-type AttemptResult =
-  | { readonly outcome: 'acked' | 'quarantined' }
-  | { readonly outcome: 'undecided'; readonly error: unknown }
-
-async function decide<T>(options: ConsumeOptions<T>, work: Work, message: IncomingMessage): Promise<AttemptResult> {
-  try {
-    const failure = await attemptOnce(options, message)
-    if (failure === undefined) return { outcome: 'acked' }
-    await quarantine(options, work, message, failure)
-    return { outcome: 'quarantined' }
-  } catch (error) {
-    return { outcome: 'undecided', error }
-  }
-}
-
-/** A failure that must not be retried. */
-interface FinalFailure {
-  readonly reason: 'unreadable' | 'problem'
-  readonly error: unknown
-}
-
-/** Resolves with undefined after the work, or with a final failure. Throws if the message may be retried. */
-async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<FinalFailure | undefined> {
+/** Does the work, or quarantines a message with a final failure. Throws if the message may be retried. */
+async function attemptOnce<T>(
+  options: ConsumeOptions<T>,
+  channel: Channel,
+  message: IncomingMessage,
+): Promise<'acked' | 'quarantined'> {
   const { handleTimeoutMs = 60_000 } = options
   let value: T
   try {
     value = options.read(message.body, message)
   } catch (error) {
-    return { reason: 'unreadable', error }
+    return quarantine(options, channel, message, { reason: 'unreadable', error })
   }
   try {
-    const handled =
-      tracing === undefined
-        ? options.handle(value, message)
-        : processInSpan(tracing, options.queue, message, () => options.handle(value, message))
+    const handled = inSpanOfMessage(options.queue, message, () => options.handle(value, message))
     await within(handleTimeoutMs, 'handling a message', handled)
-    return undefined
+    return 'acked'
   } catch (error) {
-    if (error instanceof Problem && !isOutage(error)) return { reason: 'problem', error }
-    throw error
+    if (!(error instanceof Problem) || isOutage(error)) throw error
+    return quarantine(options, channel, message, { reason: 'problem', error })
   }
+}
+
+/** A message without a `traceparent`, such as a message of a retry queue, has no span. */
+function inSpanOfMessage(destination: string, message: IncomingMessage, work: () => Promise<void>): Promise<void> {
+  const { traceparent: parent, 'trace-id': traceId } = message.headers
+  if (tracing === undefined || typeof parent !== 'string' || typeof traceId !== 'string') return work()
+  return inMessageSpan(tracing, 'process', { ...message, destination, traceId, parent }, work)
 }
 
 async function quarantine<T>(
   options: ConsumeOptions<T>,
-  work: Work,
+  channel: Channel,
   message: IncomingMessage,
-  failure: FinalFailure,
-): Promise<void> {
-  const { reason, error: cause } = failure
+  { reason, error: cause }: { readonly reason: 'unreadable' | 'problem'; readonly error: unknown },
+): Promise<'quarantined'> {
   const detail = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500)
   const { 'x-delivery-count': _ofOriginalQueue, ...headers } = message.headers
   try {
@@ -279,14 +266,14 @@ async function quarantine<T>(
         'x-quarantine-routing-key': message.routingKey,
         'x-quarantine-at': new Date().toISOString(),
       },
-      mandatory: true,
     })
   } catch (error) {
     // The quarantine queue was deleted. It is declared again for the next attempt.
     if (error instanceof PublishError && error.failure === 'returned') {
-      await declareTopology(work.channel, options.topology)
+      await declareTopology(channel, options.topology)
     }
     throw error
   }
   options.log.warn({ message_id: message.messageId, reason, detail }, 'quarantined')
+  return 'quarantined'
 }

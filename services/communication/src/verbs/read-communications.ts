@@ -17,16 +17,11 @@ interface CommunicationsQuery extends PageQuery {
 export async function listCommunications(
   deps: Deps,
   { tenantId }: Caller,
-  { cursor, limit, ...query }: CommunicationsQuery,
+  { cursor, limit, recipient, status, business_unit_id: businessUnitId, template_id: templateId }: CommunicationsQuery,
 ): Promise<Page<Communication>> {
   const before = idBefore(cursor)
-  const filters = {
-    ...(query.business_unit_id === undefined ? {} : { businessUnitId: query.business_unit_id }),
-    ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.template_id === undefined ? {} : { templateId: query.template_id }),
-  }
-  const found = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, { before, limit, filters }))
+  const search = { before, limit, businessUnitId, templateId, recipient, status }
+  const found = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, search))
   return searchedPage(found, limit, presentCommunication)
 }
 
