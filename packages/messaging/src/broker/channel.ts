@@ -1,6 +1,5 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
-import type { Logger } from 'pino'
 
 /** Maximum time of one call to the broker. */
 export const callTimeoutMs = 5_000
@@ -21,14 +20,5 @@ export async function withChannel<C extends Channel, R>(
     return await work(channel)
   } finally {
     if (!closed) await within(callTimeoutMs, 'closing a channel', channel.close())
-  }
-}
-
-/** Waits at most `timeoutMs`. A channel that cannot be closed is closed already, or closes with its connection. */
-export async function closeChannel(channel: Channel, timeoutMs: number, log: Logger): Promise<void> {
-  try {
-    await within(timeoutMs, 'closing a channel', channel.close())
-  } catch (error) {
-    log.debug({ err: error }, 'the channel was closed already')
   }
 }

@@ -63,17 +63,9 @@ export class ConfirmWindow {
     }
   }
 
-  /** Rejects the messages whose deadline is over, and returns their number. */
-  rejectOverdue(now: number, createError: () => PublishError): number {
-    return this.#reject(createError, ({ deadlineAt }) => deadlineAt <= now)
-  }
-
-  rejectAll(createError: () => PublishError): void {
-    this.#reject(createError, () => true)
-  }
-
-  #reject(createError: () => PublishError, isRejected: (pending: PendingPublication) => boolean): number {
-    const rejected = [...this.#inFlight].filter(isRejected)
+  /** Rejects the messages whose deadline is before `until`, and returns their number. */
+  reject(createError: () => PublishError, until = Number.POSITIVE_INFINITY): number {
+    const rejected = [...this.#inFlight].filter(({ deadlineAt }) => deadlineAt <= until)
     for (const pending of rejected) this.#settle(pending, createError())
     return rejected.length
   }

@@ -1,7 +1,6 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
-import { closeChannel } from './channel.ts'
 import type { BrokerConnection } from './connection.ts'
 import { ReopenTimer } from './reopen-timer.ts'
 import { declareTopology, type Topology } from './topology.ts'
@@ -51,7 +50,8 @@ export class ReconnectingChannel<C extends Channel> {
   constructor(options: ReconnectingChannelOptions<C>) {
     this.#options = options
     const { redeclareMs = 30_000 } = options
-    if (redeclareMs !== null) this.#redeclaring = setInterval(() => void this.#redeclare(), redeclareMs).unref()
+    if (redeclareMs !== null)
+      this.#redeclaring = setInterval(() => void redeclare(options, this.#channel), redeclareMs).unref()
     this.#unwatch = options.connection.watch({
       up: () => {
         this.#reopening.reset()
@@ -125,18 +125,6 @@ export class ReconnectingChannel<C extends Channel> {
     throw new Error(candidate.invalid)
   }
 
-  /** No notification reports a deleted queue. */
-  async #redeclare(): Promise<void> {
-    const { connection, topology, log } = this.#options
-    if (this.#channel === undefined || connection.isBlocked()) return
-    try {
-      await within(openTimeoutMs, 'declaring the topology', declareTopology(this.#channel, topology))
-    } catch (error) {
-      // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
-      log.warn({ err: error }, 'cannot declare the topology again')
-    }
-  }
-
   #retryLater(error: unknown): void {
     if (this.#closed) return
     const message = error instanceof Error ? error.message : String(error)
@@ -154,12 +142,31 @@ export class ReconnectingChannel<C extends Channel> {
     this.#reopening.noteLoss()
   }
 
+  /** A channel that cannot be closed is closed already, or closes with its connection. */
   async #abandon(old: C | undefined): Promise<void> {
-    if (old !== undefined) await closeChannel(old, closeTimeoutMs, this.#options.log)
+    try {
+      if (old !== undefined) await within(closeTimeoutMs, 'closing a channel', old.close())
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'the channel was closed already')
+    }
   }
 
   #isConnected(): boolean {
     return this.#options.connection.ready().ready || this.#options.connection.isBlocked()
+  }
+}
+
+/** No notification reports a deleted queue. */
+async function redeclare(
+  { connection, topology, log }: Pick<ReconnectingChannelOptions<Channel>, 'connection' | 'topology' | 'log'>,
+  channel: Channel | undefined,
+): Promise<void> {
+  if (channel === undefined || connection.isBlocked()) return
+  try {
+    await within(openTimeoutMs, 'declaring the topology', declareTopology(channel, topology))
+  } catch (error) {
+    // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
+    log.warn({ err: error }, 'cannot declare the topology again')
   }
 }
 

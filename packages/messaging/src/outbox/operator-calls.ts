@@ -90,8 +90,8 @@ export interface OperatorCallsOptions {
 
 /**
  * Starts to publish. `stop` waits for the current batch; the next start publishes the remaining records. The publisher
- * has its own channel: while the exchange of audit does not exist, the broker closes that channel, and the events of the
- * process must not wait for it.
+ * has its own channel: while the exchange of audit does not exist, the broker closes that channel, and the events of
+ * the process must not wait for it.
  */
 export function startOperatorCalls(options: OperatorCallsOptions): Scheduled {
   const { broker, log } = options

@@ -49,7 +49,7 @@ const heldBytesMax = 16 * 1024 * 1024
 type BatchResult = 'more' | 'some' | 'none' | 'empty' | 'failed'
 
 /**
- * **What it does.** Publishes the events of the outbox from its construction until `stop` (README.md has the states).
+ * **What it does.** Publishes the events of the outbox, until `stop` (README.md has the states).
  *
  * **Participants.** Verbs write events, leased to the relay of their process, and hand them over after the commit
  * (hand-over.ts). Relays of all replicas share one outbox. Each claims the others (outbox-claims.ts), sends

@@ -8,8 +8,8 @@ import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSq
 
 /**
  * Every statement that changes the state of a delivery, except claim-from-backlogs.ts; fan-out.ts stores new ones.
- * domain/delivery/delivery-state.ts has the states and the changes that the functions here name. Rows are locked in the
- * order of their ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants
+ * The README of the service draws the states and the changes that the functions here name. Rows are locked in the order
+ * of their ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants
  * come from the database. Each statement gets the smallest and the largest id as values, so that the planner excludes
  * the partitions of all other days.
  */

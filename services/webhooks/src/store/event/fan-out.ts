@@ -153,9 +153,9 @@ const insertAllSql = insertSql(false)
 const insertNewSql = insertSql(true)
 
 /**
- * Stores the events, and the deliveries in their initial state. Rows that exist are left as they are. A delivery to be claimed whose subscription has no row is left out. With `newEventsOnly`, an
- * event that exists gets no delivery, and events with further pages are stored as unfinished. Returns the new
- * deliveries, by subscription.
+ * Stores the events, and the deliveries in their initial state. Rows that exist are left as they are. A delivery to be
+ * claimed whose subscription has no row is left out. With `newEventsOnly`, an event that exists gets no delivery, and
+ * events with further pages are stored as unfinished. Returns the new deliveries, by subscription.
  */
 export async function insertDeliveries(
   sql: Sql,
