@@ -4,7 +4,7 @@ import { httpsExceptInDevelopment, loadConfig } from '@payments/chassis/base/con
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
 import { z } from 'zod'
-import type { MessageRates } from './domain/message-rates.ts'
+import type { MessageRates } from './delivery/rates.ts'
 
 /** `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks writes a secret. */
 const httpSecret = z

@@ -2,7 +2,7 @@ import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine
 import type { BusinessUnitCopies } from '@payments/service/business-units/copies'
 import type { PayerHashKeys } from '@payments/service/payers/hashes'
 import type { ServiceDeps } from '@payments/service/run-service'
-import type { MessageRates } from './domain/message-rates.ts'
+import type { MessageRates } from './delivery/rates.ts'
 import type { Providers } from './providers/provider.ts'
 import type { Database } from './store/database.ts'
 

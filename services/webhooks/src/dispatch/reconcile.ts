@@ -1,23 +1,14 @@
 import type { Transactions } from '@payments/chassis/database/transaction'
-import type { Log } from '@payments/chassis/observability/log'
 import type { BrowsedMessage, Rest } from '@payments/messaging/quarantine/queue-browser'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import type { Tx } from '../store/database.ts'
 import { countDeadRows, listDeadAmong, listDeadRows } from '../store/dead-letter/dead-letters.ts'
-import type { DispatchMetrics } from './metrics.ts'
+import type { DispatcherDeps } from './deps.ts'
 
-/** The messages that a run removed and added. */
-export interface Repaired {
-  readonly removed: number
-  readonly added: number
-}
-
-export interface ReconcileDeps {
+interface ReconcileDeps extends Pick<DispatcherDeps, 'log' | 'metrics'> {
   readonly db: Transactions<Tx>
   readonly deadLetters: Pick<DeadLetterQueues, 'browse' | 'publishDeadLetter' | 'messagesMax'>
-  readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'reconciled'>
 }
 
 const batch = 5_000
@@ -30,7 +21,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * **What it does.** Keeps webhooks.dead-letters equal to the dead rows, one message per row. A run removes messages of
- * deliveries that are not dead, and duplicates, and publishes missing ones.
+ * deliveries that are not dead, and duplicates, publishes missing ones, and returns the number of both.
  *
  * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). All else
  * changes rows only.
@@ -41,7 +32,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  * **Not guaranteed.** One message per row beyond one browse. If half of a longer queue is surplus, a run removes
  * what it does not see.
  */
-export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000): Promise<Repaired> {
+export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000) {
   let removed = 0
   let missing: Missing = { added: 0, failure: null }
   await deps.deadLetters.browse(deadLettersName, async (messages, rest) => {

@@ -88,15 +88,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const attemptDue = (item: WorkItem) => (limits.startDue(item) ? attempt(item) : enqueueBacklog(deps, item, false))
   const workers = createWorkers({ handle: attempt, idle: () => limits.backlogSignal.wake(), log })
   const workerDeps = { ...deps, workers }
-  const { consuming: connection, publisher } = broker
   const laterPages = startFanOutLoop(workerDeps, broker)
-  const consumers = startConsumers({ ...workerDeps, laterPages }, attemptDue, {
-    connection,
-    publisher,
-    prefix,
-    verifyKeys: options.verifyKeys,
-    metrics: options.metrics.registry,
-  })
+  const { verifyKeys } = options
+  const consumed = { broker, verifyKeys, metrics: options.metrics.registry }
+  const consumers = startConsumers({ ...workerDeps, laterPages }, attemptDue, consumed)
   const flushes = startNoteFlushes(deps)
   const jobs = startDispatcherJobs(workerDeps, broker, options.retentionDays)
   const consuming = async () => {
