@@ -7,16 +7,6 @@ import { countQueued } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
 import { type Rate, takeMessage } from '../store/message-rates.ts'
 
-/** Messages at once; beyond them, one each period divided by the number. */
-export interface MessageRates {
-  readonly perTenantAndMinute: number
-  readonly perTenantRecipientAndHour: number
-  /** Of each tenant, beyond which `perRecipientAndHour` counts its messages. 0: it counts each. */
-  readonly shareOfTenantAndHour: number
-  /** Of all tenants together. Receipts, and the shares of tenants, do not count. */
-  readonly perRecipientAndHour: number
-}
-
 /** While no provider responds, messages wait for a day; this bounds what one tenant stores meanwhile. */
 const queuedMax = 10_000
 /** The part of it that callers leave to the messages of the platform. */

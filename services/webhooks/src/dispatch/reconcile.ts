@@ -21,7 +21,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * **What it does.** Keeps webhooks.dead-letters equal to the dead rows, one message per row. A run removes messages of
- * deliveries that are not dead, and duplicates, publishes missing ones, and returns the number of both.
+ * deliveries that are not dead, and duplicates, and publishes missing ones.
  *
  * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). All else
  * changes rows only.
