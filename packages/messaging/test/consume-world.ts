@@ -1,4 +1,5 @@
 import { Problem } from '@payments/contracts/grammar/problem'
+import { Registry } from 'prom-client'
 import { Publisher } from '../src/broker/publisher.ts'
 import { binding, quorumQueue, reachedThrough, type Topology, topicExchange } from '../src/broker/topology.ts'
 import { type ConsumeOptions, consume } from '../src/consume/consume.ts'
@@ -38,6 +39,7 @@ export async function consumerWorld(cleanup: Cleanup, { deliveryLimit = 3, proxi
       read: readWord,
       handle,
       log: silent,
+      metrics: new Registry(),
       retryMinMs: 10,
       retryMaxMs: 50,
       ...options,

@@ -13,6 +13,7 @@ import {
   businessUnitId,
   createCleanup,
   definitions,
+  drain,
   type PrivateBroker,
   type PrivateTable,
   tenantId,
@@ -126,7 +127,7 @@ test('an event whose process crashed after the commit is published once after it
   })
   const id = await db.inTenant(tenantId, (tx) => write(tx))
   expect(await taken(broker, 1)).toEqual([id])
-  await relay.drain()
+  await drain(relay)
   expect(await broker.depth('taken')).toBe(0)
 })
 

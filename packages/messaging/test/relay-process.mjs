@@ -2,9 +2,10 @@
 import { openConnection } from '@payments/messaging/broker/connection'
 import { Publisher } from '@payments/messaging/broker/publisher'
 import { domainEvents, markerQueueName, topicExchange } from '@payments/messaging/broker/topology'
-import { startRelay } from '@payments/messaging/outbox/relay'
+import { Relay } from '@payments/messaging/outbox/relay'
 import pg from 'pg'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 
 const { AMQP_URL, DATABASE_URL, PREFIX, STOP_BEFORE } = process.env
 const log = pino({ level: 'warn' }, process.stderr)
@@ -24,4 +25,5 @@ const exchange = domainEvents(PREFIX)
 const markerQueue = markerQueueName(PREFIX, 'shop')
 const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
 const producer = { name: 'shop', keys: new Map() }
-startRelay({ producer, db, publisher, connection, exchange, markerQueue, log, batchMax: 50, leaseMs: 1_000 })
+const metrics = new Registry()
+new Relay({ producer, db, publisher, connection, exchange, markerQueue, log, metrics, batchMax: 50, leaseMs: 1_000 })

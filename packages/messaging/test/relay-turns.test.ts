@@ -4,7 +4,7 @@ import type { SqlTx } from '@payments/chassis/database/transaction'
 import { readEventMessage } from '../src/broker/event-message.ts'
 import { OutboxClaims } from '../src/outbox/outbox-claims.ts'
 import { relayWorld } from './relay-world.ts'
-import { businessUnitId, createCleanup, type PrivateBroker, type PrivateTable } from './world.ts'
+import { businessUnitId, createCleanup, drain, type PrivateBroker, type PrivateTable } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
@@ -35,7 +35,7 @@ test('publishes the event of a tenant in the second batch, behind 5 000 older ev
   const [many, one] = [randomUUID(), randomUUID()]
   await write(table, many, 5_000)
   await write(table, one, 1)
-  await relayOn(broker, await broker.open('publish'), table.db).drain(60_000)
+  await drain(relayOn(broker, await broker.open('publish'), table.db), 60_000)
   const events = await takeEvents(broker)
   expect(events.findIndex(({ tenantId }) => tenantId === one)).toBeLessThan(1_000)
   const ofMany = events.filter(({ tenantId }) => tenantId === many).map(({ n }) => n)
@@ -48,7 +48,7 @@ test('reaches every tenant in turn, also with more tenants than one claim looks 
   for (const tenantId of tenants) await write(table, tenantId, 40)
   const last = tenantAt(99)
   await write(table, last, 1)
-  await relayOn(broker, await broker.open('publish'), table.db, { batchMax: 10 }).drain(60_000)
+  await drain(relayOn(broker, await broker.open('publish'), table.db, { batchMax: 10 }), 60_000)
   const events = await takeEvents(broker)
   expect(events).toHaveLength(25 * 40 + 1)
   // Three claims in turns of ten tenants each, with a batch in order before each of them.
@@ -60,7 +60,7 @@ test('publishes in the order of writing while batches are not full', async () =>
   const [first, second] = [tenantAt(2), tenantAt(1)]
   await write(table, first, 15)
   await write(table, second, 4)
-  await relayOn(broker, await broker.open('publish'), table.db, { batchMax: 20 }).drain()
+  await drain(relayOn(broker, await broker.open('publish'), table.db, { batchMax: 20 }))
   const order = (await takeEvents(broker)).map(({ tenantId }) => tenantId)
   expect(order).toEqual([...Array(15).fill(first), ...Array(4).fill(second)])
 })
@@ -77,7 +77,7 @@ test('gives whole batches to a tenant that waits alone', async () => {
       return rows
     },
   }
-  await relayOn(broker, await broker.open('publish'), counting, { batchMax: 20 }).drain()
+  await drain(relayOn(broker, await broker.open('publish'), counting, { batchMax: 20 }))
   expect(batches).toEqual([20, 20, 20, 20, 20])
 })
 

@@ -1,8 +1,9 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
+import { Registry } from 'prom-client'
 import type { BrokerConnection } from '../src/broker/connection.ts'
 import { Publisher } from '../src/broker/publisher.ts'
 import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/broker/topology.ts'
-import { type Relay, type RelayOptions, startRelay } from '../src/outbox/relay.ts'
+import { Relay, type RelayOptions } from '../src/outbox/relay.ts'
 import { type Cleanup, outboxTable, type PrivateBroker, privateBroker, producer, silent } from './world.ts'
 
 /** Outboxes with relays, and a queue `taken` that takes their events. */
@@ -26,7 +27,17 @@ export function relayWorld(cleanup: Cleanup) {
     ): Relay {
       const [exchange, markerQueue] = [domainEvents(broker.prefix), markerQueueName(broker.prefix, 'shop')]
       const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-      const relay = startRelay({ producer, db, publisher, connection, exchange, markerQueue, log: silent, ...options })
+      const relay = new Relay({
+        producer,
+        db,
+        publisher,
+        connection,
+        exchange,
+        markerQueue,
+        log: silent,
+        metrics: new Registry(),
+        ...options,
+      })
       cleanup.later(async () => {
         await relay.stop()
         await publisher.close()

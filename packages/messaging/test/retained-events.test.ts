@@ -6,12 +6,13 @@ import { readEventMessage } from '../src/broker/event-message.ts'
 import { Publisher } from '../src/broker/publisher.ts'
 import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/broker/topology.ts'
 import { emit } from '../src/outbox/outbox.ts'
-import { type Relay, type RelayOptions, startRelay } from '../src/outbox/relay.ts'
+import { Relay, type RelayOptions } from '../src/outbox/relay.ts'
 import {
   brokerProxy,
   businessUnitId,
   createCleanup,
   definitions,
+  drain,
   outboxTable,
   type PrivateTable,
   privateBroker,
@@ -55,7 +56,7 @@ async function world() {
       const connection = await broker.open('publish', { url })
       const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
       const own = { db: table.db, producer, publisher, connection, exchange, markerQueue }
-      const relay = startRelay({ ...own, log: silent, ...options })
+      const relay = new Relay({ ...own, log: silent, metrics: new Registry(), ...options })
       cleanup.later(async () => {
         await relay.stop()
         await publisher.close()
@@ -121,7 +122,7 @@ test('retains published events, and deletes them after the retention time in bat
   const retaining = recorded(table.db)
   const ids = await emitMany(table, 25)
   const first = await relay({ db: retaining.db, maintainEveryMs: 1 })
-  await first.drain()
+  await drain(first)
   const purges = retaining.counts('DELETE').length
   await until('the relay purges again', () => retaining.counts('DELETE').length > purges + 2)
   expect([await table.rows(), await table.unpublished()]).toEqual([ids.length, 0])
@@ -135,7 +136,7 @@ test('retains published events, and deletes them after the retention time in bat
     'the expired events are deleted',
     async () => (await table.rows()) === 1 && (await table.unpublished()) === 0,
   )
-  await second.drain()
+  await drain(second)
   expect((await table.pool.query('SELECT id FROM outbox_events')).rows).toEqual([{ id: late }])
   const deleted = purging.counts('DELETE').filter((count) => count > 0)
   expect([Math.max(...deleted), sum(deleted)]).toEqual([10, ids.length])
@@ -145,11 +146,11 @@ test('a restarted relay publishes nothing twice while the broker has its data', 
   const { table, relay, takenIds, hasMarker } = await world()
   const ids = await emitMany(table, 20)
   const first = await relay()
-  await first.drain()
+  await drain(first)
   await first.stop()
   expect(await hasMarker()).toBe(true)
   const [marker] = await emitMany(table, 1)
-  await (await relay()).drain()
+  await drain(await relay())
   expect(await takenIds()).toEqual([...ids, marker].sort())
 })
 
@@ -157,14 +158,14 @@ test('publishes everything once more, with the same ids, to a broker that lost i
   const { table, relay, takenIds, loseData, hasMarker } = await world()
   const ids = await emitMany(table, 30)
   const first = await relay()
-  await first.drain()
+  await drain(first)
   await first.stop()
   expect(await takenIds()).toEqual(ids)
   await loseData()
   const metrics = new Registry()
   const second = await relay({ metrics, maintainRowsMax: 7 })
   await until('the marker queue is declared again', hasMarker)
-  await second.drain()
+  await drain(second)
   expect(await takenIds()).toEqual(ids)
   expect(await metrics.metrics()).toMatch(/^outbox_restored_total 30$/m)
 })
@@ -173,7 +174,7 @@ test('detects the deletion of the marker queue while the connection stays up', a
   const { table, relay, takenIds, loseData } = await world()
   const ids = await emitMany(table, 5)
   const running = await relay({ maintainEveryMs: 20 })
-  await running.drain()
+  await drain(running)
   expect(await takenIds()).toEqual(ids)
   await loseData()
   const again: string[] = []
@@ -190,7 +191,7 @@ test('ten relays that find the marker queue missing publish each event once more
   const ids = await emitMany(table, 300)
   const seen = Array.from({ length: 10 }, () => recorded(table.db))
   const relays = await Promise.all(seen.map(({ db }) => relay({ db, batchMax: 20, maintainRowsMax: 50 }, proxy.url)))
-  await Promise.all(relays.map((one) => one.drain()))
+  await Promise.all(relays.map((one) => drain(one)))
   const checks = () => seen.map(({ counts }) => counts('checked_at').length)
   await until('all relays have checked', () => checks().every((count) => count > 0))
   expect(await takenIds()).toEqual(ids)
@@ -200,7 +201,7 @@ test('ten relays that find the marker queue missing publish each event once more
   await until('all relays have checked again', () => checks().every((count, number) => count > (before[number] ?? 0)))
   await until('all events are published', async () => (await broker.depth('taken')) >= ids.length)
   const [marker] = await emitMany(table, 1)
-  await Promise.all(relays.map((one) => one.drain()))
+  await Promise.all(relays.map((one) => drain(one)))
   expect(await takenIds()).toEqual([...ids, marker].sort())
 })
 
@@ -217,7 +218,7 @@ test('a relay that found no marker queue revokes no later claim of another relay
   gates.revoke.open()
   await until('the first relay has revoked', () => late.counts('SET leased_until = NULL').length > 0)
   gates.mark.open()
-  await Promise.all([first.drain(), second.drain()])
+  await Promise.all([drain(first), drain(second)])
   expect(late.counts('SET leased_until = NULL')).toEqual([0])
   expect(await takenIds()).toEqual(ids)
 })
@@ -226,7 +227,7 @@ test('a failure between restore and declaration repeats both', async () => {
   const { table, relay, takenIds, loseData, hasMarker } = await world()
   const ids = await emitMany(table, 20)
   const first = await relay()
-  await first.drain()
+  await drain(first)
   await first.stop()
   expect(await takenIds()).toEqual(ids)
   await loseData()
@@ -239,7 +240,7 @@ test('a failure between restore and declaration repeats both', async () => {
   })
   const second = await relay({ db: failing.db, maintainRowsMax: 5, retryMaxMs: 20 })
   await until('all events are restored', async () => sum(failing.counts('SET published_at = NULL')) === ids.length)
-  await second.drain()
+  await drain(second)
   expect(failures).toBe(1)
   expect(await hasMarker()).toBe(true)
   expect(await takenIds()).toEqual(ids)
@@ -255,7 +256,7 @@ test('a late confirm of a lost broker marks nothing', async () => {
   expect(await takenIds()).toEqual(ids)
   await loseData()
   const other = await relay({ leaseMs: 600_000 })
-  await other.drain()
+  await drain(other)
   expect(await takenIds()).toEqual(ids)
   mark.open()
   await until('the late mark is written', () => slow.counts('SET published_at = leased_until').length > 0)
@@ -268,7 +269,7 @@ test('loses no event if the broker is down beyond the retention time and returns
   const retentionMs = 200
   const running = await relay({ retentionMs }, proxy.url)
   const ids = await emitMany(table, 10)
-  await running.drain()
+  await drain(running)
   expect(await takenIds()).toEqual(ids)
   proxy.rejectConnections(true)
   proxy.cut()

@@ -10,6 +10,7 @@ import {
   businessUnitId,
   createCleanup,
   definitions,
+  drain,
   type PrivateBroker,
   type PrivateTable,
   tenantId,
@@ -41,7 +42,7 @@ const lockStatement = (id: string) => ['SELECT 1 FROM outbox_events WHERE id = $
 /** Publishes what there is. From here on the marker queue exists, so no relay restores events. */
 const publishAll = async () => {
   const started = await relay()
-  await started.drain()
+  await drain(started)
   await started.stop()
 }
 

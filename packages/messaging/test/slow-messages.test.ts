@@ -9,12 +9,13 @@ import { signedMessage, testEventVerifyKeys } from '@payments/testing/broker/sig
 import type { ZodSchema } from '@payments/testing/generators/arbitrary'
 import { hostileTexts, largestValues } from '@payments/testing/generators/hostile-text'
 import { slowWorks } from '@payments/testing/runner/held-time'
+import { Registry } from 'prom-client'
 import { eventReader } from '../src/consume/event-reader.ts'
 import { EventRejected, encodeEvent, payloadBytesMax } from '../src/outbox/outbox.ts'
 import { presentQuarantined } from '../src/quarantine/quarantined-message.ts'
 
 const [consumer = ''] = Object.keys(eventPatterns)
-const read = eventReader(consumer, testEventVerifyKeys)
+const read = eventReader(consumer, testEventVerifyKeys, new Registry())
 
 const events = contracts.flatMap((contract) => {
   const definitions = { ...contract.events, ...contract.internalEvents }

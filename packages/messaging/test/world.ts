@@ -11,6 +11,7 @@ import { type Logger, pino } from 'pino'
 import { z } from 'zod'
 import { type BrokerConnection, type ConnectionOptions, openConnection } from '../src/broker/connection.ts'
 import { declareTopology, named, type Topology } from '../src/broker/topology.ts'
+import type { Relay } from '../src/outbox/relay.ts'
 
 export const definitions = {
   'shop.things.create': {
@@ -40,6 +41,17 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+/** Wakes the relay until every event of its outbox is published. */
+export const drain = (relay: Relay, timeoutMs?: number): Promise<void> =>
+  until(
+    'every event is published',
+    async () => {
+      relay.wake()
+      return (await relay.lag()).pending === 0
+    },
+    timeoutMs,
+  )
 
 /** A log with readable lines. */
 export function readableLog(): { log: Logger; lines: string[] } {

@@ -4,7 +4,6 @@ import { httpsExceptInDevelopment, loadConfig } from '@payments/chassis/base/con
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
 import { z } from 'zod'
-import type { MessageRates } from './domain/message-rates.ts'
 
 /** `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks writes a secret. */
 const httpSecret = z
@@ -114,9 +113,12 @@ export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
-export const messageRates = (config: Config): MessageRates => ({
+/** Messages at once; beyond them, one each period divided by the number. */
+export const messageRates = (config: Config) => ({
   perTenantAndMinute: config.COMMUNICATION_TENANT_PER_MINUTE_MAX,
   perTenantRecipientAndHour: config.COMMUNICATION_RECIPIENT_OF_TENANT_PER_HOUR_MAX,
+  /** Of each tenant, beyond which `perRecipientAndHour` counts its messages. 0: it counts each. */
   shareOfTenantAndHour: config.COMMUNICATION_RECIPIENT_SHARE_OF_TENANT_PER_HOUR,
+  /** Of all tenants together. Receipts, and the shares of tenants, do not count. */
   perRecipientAndHour: config.COMMUNICATION_RECIPIENT_PER_HOUR_MAX,
 })

@@ -26,8 +26,9 @@ beforeAll(async () => {
   const origins = ['communication.business-units'] as const
   const quarantine = new Quarantine({ broker, name: 'communication.quarantine', origins })
   const copies = { apply: async () => {} }
-  const { log } = world.deps
-  consumer = consumeBusinessUnits({ copies, broker, service: 'communication', verifyKeys: testEventVerifyKeys, log })
+  const { log, metrics } = world.deps
+  const options = { broker, verifyKeys: testEventVerifyKeys, log, metrics: metrics.registry }
+  consumer = consumeBusinessUnits({ copies, service: 'communication', ...options })
   await until(async () => consumer.ready().ready)
   operator = world.createCallers(createApp({ ...world.deps, quarantine })).asOperator()
 })

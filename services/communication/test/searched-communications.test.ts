@@ -44,7 +44,8 @@ test('an old message among many is found on a later page, after pages without it
 test('a list reads a bounded number of messages', async () => {
   const filters = [{}, { status: 'queued' }, { recipient: 'grace@example.com' }, { businessUnitId: tenant.id }] as const
   for (const filter of filters) {
-    const query = { before: undefined, limit: 50, filters: filter }
+    const all = { businessUnitId: undefined, recipient: undefined, status: undefined, templateId: undefined }
+    const query = { before: undefined, limit: 50, ...all, ...filter }
     const read = await world.db.inTenant(tenant.id, (tx) =>
       rowsRead(tx, 'communications', () => communications.list(tx, tenant.id, query)),
     )

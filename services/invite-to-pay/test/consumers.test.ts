@@ -12,7 +12,9 @@ let broker: TestBroker
 let consumer: ReturnType<typeof consumeTransactions>
 beforeAll(async () => {
   ;[world, broker] = await Promise.all([startWorld(), testBroker()])
-  consumer = consumeTransactions(world.deps, { broker, verifyKeys: testEventVerifyKeys, log: world.deps.log })
+  const { log, metrics } = world.deps
+  const options = { broker, verifyKeys: testEventVerifyKeys, log, metrics: metrics.registry }
+  consumer = consumeTransactions(world.deps, options)
   await until(() => consumer.ready().ready)
 })
 afterAll(async () => {

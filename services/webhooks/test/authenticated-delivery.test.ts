@@ -79,12 +79,14 @@ describe('a delivery contains the credentials of its auth info', () => {
   })
 
   test('the current credentials: a change or removal applies from the next attempt', async () => {
-    endpoint.respondWith(() => ({ status: endpoint.received.length < 2 ? 500 : 200 }))
     const subscribed = await subscribeWith('custom_headers', { headers: { 'X-Key': 'one' } })
+    endpoint.respondWith(async () => {
+      if (endpoint.received.length > 1) return { status: 200 }
+      await subscribed.change({ config: { headers: { 'X-Key': 'three' } } })
+      return { status: 500 }
+    })
     await subscribed.change({ config: { headers: { 'X-Key': 'two' } } })
     await subscribed.publish()
-    await endpoint.waitFor(() => true)
-    await subscribed.change({ config: { headers: { 'X-Key': 'three' } } })
     await endpoint.waitFor(() => true, { count: 2 })
     await subscribed.tenant.put(subscribed.path, { webhook_auth_info_id: null })
     await subscribed.publish()

@@ -136,6 +136,7 @@ test('a published deletion binds the next requests of the API', async () => {
     broker: world.broker,
     verifyKeys: testEventVerifyKeys,
     log: world.log,
+    metrics: world.metrics.registry,
   }
   const consumer = consumeBusinessUnits({ copies: world.businessUnits, ...options })
   await until(async () => consumer.ready().ready)

@@ -69,7 +69,7 @@ describe('permits', () => {
       waitMsMax: 10_000,
     })
     expect([permits.capacity('a', false), permits.capacity('a')]).toEqual([8, 10])
-    for (let i = 0; i < 4; i += 1) permits.start('a')
+    permits.start('a', 4)
     expect([permits.canStart('a', false), permits.canStart('a')]).toEqual([false, true])
     const held = await Promise.all(Array.from({ length: 4 }, () => inTime(permits.acquire('a', false))))
     const order: string[] = []
@@ -105,7 +105,7 @@ describe('permits', () => {
       waitMsMax: 1_000,
     })
     await inTime(permits.acquire('hangs'))
-    for (let i = 0; i < 3; i += 1) permits.start('hangs')
+    permits.start('hangs', 3)
     expect([permits.canStart('hangs'), permits.canStart('other')]).toEqual([true, true])
     // The condition is that the attempt has lasted longer than the maximum wait.
     expect(await permits.acquire('hangs')).toBeDefined()
@@ -115,26 +115,13 @@ describe('permits', () => {
     expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 82])
   })
 
-  test('has capacity for deliveries that are neither in progress nor reserved', () => {
+  test('has capacity for deliveries that are not in progress', () => {
     const permits = new ConcurrencyLimiter({ permitsMax: () => 10, inFlightMax: () => 20 })
-    permits.reserve('a', 15)
+    permits.start('a', 15)
     expect([permits.capacity('a'), permits.capacity('b')]).toEqual([5, 20])
-    permits.unreserve('a', 1)
-    permits.start('a')
-    expect(permits.capacity('a')).toBe(5)
-    permits.finish('a')
+    permits.finish('a', 1)
     expect(permits.capacity('a')).toBe(6)
-    permits.unreserve('a', 14)
-    permits.unreserve('a', 1)
-    expect(permits.capacity('a')).toBe(20)
-  })
-
-  test('drops reservations whose deliveries did not arrive', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: () => 10, inFlightMax: () => 20, reservationMs: 30 })
-    permits.reserve('a', 20)
-    expect(permits.capacity('a')).toBe(0)
-    const deadline = Date.now() + 20_000
-    while (permits.capacity('a') === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+    permits.finish('a', 14)
     expect(permits.capacity('a')).toBe(20)
   })
 
@@ -166,11 +153,10 @@ describe('permits', () => {
       inFlightMax: () => 10,
       expectedWaitMsMax: 20,
       waitMsMax: 20,
-      reservationMs: 0,
     })
-    permits.start('busy')
+    permits.start('busy', 1)
     await inTime(permits.acquire('busy'))
-    for (let i = 0; i < 60_000; i += 1) permits.unreserve(`idle ${i}`, 1)
+    for (let i = 0; i < 60_000; i += 1) permits.start(`idle ${i}`, 0)
     expect(permits.size()).toBeLessThanOrEqual(20_001)
     expect(await permits.acquire('busy')).toBeUndefined()
   })

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
-import {
-  columns,
-  deliveryChanges,
-  deliveryStates,
-  toDeliveryState,
-  transitions,
-} from '../src/domain/delivery/delivery-state.ts'
+import { columns, deliveryStates } from '../src/domain/delivery/delivery-state.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -68,7 +62,7 @@ function insert(
 describe('the database accepts a row exactly when the table of states has its columns', () => {
   test.each(rows)('$status published=$published backlogged=$backlogged sweepAt=$sweepAt', async (row) => {
     const inserted = insert(row)
-    if (isAllowed(row)) expect(toDeliveryState(await inserted)).toBeDefined()
+    if (isAllowed(row)) await expect(inserted).resolves.toBeDefined()
     else await expect(inserted).rejects.toThrow(/deliveries_state/)
   })
 
@@ -86,12 +80,6 @@ describe('the database accepts a row exactly when the table of states has its co
   })
 })
 
-test('every status belongs to a state, and every transition leads to a state', () => {
+test('every status belongs to a state', () => {
   expect(new Set(deliveryStates.flatMap((state) => columns[state].statuses))).toEqual(new Set(deliveryStatuses))
-  for (const state of deliveryStates) {
-    for (const [event, next] of Object.entries(transitions[state])) {
-      expect(deliveryChanges).toContain(event)
-      expect(deliveryStates).toContain(next)
-    }
-  }
 })

@@ -22,7 +22,6 @@ afterAll(async () => {
   await world.stop()
 })
 
-const leaseMs = 60_000
 const outcome: AttemptOutcome = {
   startedAt: new Date(),
   durationMs: 1,
@@ -65,14 +64,20 @@ async function pending() {
   return { work, row }
 }
 
+/** A claim of a process that ended. */
+const endLease = (id: string) =>
+  world.db.acrossTenants((tx) =>
+    tx.delivery.updateMany({ where: { id }, data: { sweepAt: new Date(Date.now() - 1_000) } }),
+  )
+
 test('an attempt is recorded once: one of ten reports counts, and no report counts after the next claim', async () => {
   const { work, row } = await pending()
-  expect((await db.steps.claim(work(0), leaseMs))?.disposition).toBe('delivering')
+  expect((await db.steps.claim(work(0)))?.disposition).toBe('delivering')
   // In sequence and concurrently: the steps batch concurrent calls.
   const first = await db.steps.record(work(0), outcome, retry, sentTo)
   const others = await Promise.all(Array.from({ length: 9 }, () => db.steps.record(work(0), outcome, retry, sentTo)))
   expect([first?.status, ...new Set(others)]).toEqual(['retrying', undefined])
-  expect((await db.steps.claim(work(1), leaseMs))?.disposition).toBe('delivering')
+  expect((await db.steps.claim(work(1)))?.disposition).toBe('delivering')
   expect(await db.steps.record(work(0), outcome, { ...retry, status: 'dead' }, sentTo)).toBeUndefined()
   expect(await row()).toEqual({ attemptCount: 1, status: 'delivering', numbers: [1] })
 })
@@ -84,10 +89,11 @@ test.each([
 ] as const)('an attempt of a delivery that was held meanwhile is recorded: %s leads to %s', async (status, state) => {
   const { work, row } = await pending()
   const { tenantId, subscriptionId } = work(0)
-  expect((await db.steps.claim(work(0), -1_000))?.disposition).toBe('delivering')
+  expect((await db.steps.claim(work(0)))?.disposition).toBe('delivering')
   await world.db.inTenant(tenantId, (tx) =>
     tx.subscription.update({ where: { id: subscriptionId }, data: { enabled: false } }),
   )
+  await endLease(work(0).id)
   const options = { rowsMax: 500, includePublished: true, after: new Date(0) }
   await db.acrossTenants((tx) => enqueueBacklogOverdue(tx, options))
   expect(await row()).toEqual({ attemptCount: 0, status: 'held', numbers: [] })
@@ -100,7 +106,7 @@ test.each([
 test('an attempt of a delivery that was discarded meanwhile is recorded, and the delivery stays discarded', async () => {
   const { work, row } = await pending()
   const { id, tenantId } = work(0)
-  await db.steps.claim(work(0), leaseMs)
+  await db.steps.claim(work(0))
   expect(await discardDeliveries(db.crossTenant, tenantId, [id], { by: 'a test', reason: null })).toBe(1)
   expect((await db.steps.record(work(0), outcome, retry, sentTo))?.status).toBe('discarded')
   expect(await row()).toEqual({ attemptCount: 1, status: 'discarded', numbers: [1] })
@@ -133,7 +139,7 @@ test('a claim from a backlog does not wait for a delivery that another one holds
     tx.delivery.update({ where: { id }, data: { backlogged: true, sweepAt: null } }),
   )
   const backlog = { tenantId, subscriptionId, backlogVersion: '1', backlogMinId: id, backlogMaxId: id, probe: false }
-  const claim = () => claimFromBacklogs(db.crossTenant, [{ backlog, capacity: 1 }], leaseMs)
+  const claim = () => claimFromBacklogs(db.crossTenant, [{ backlog, capacity: 1 }])
   const lock = await lockRow('deliveries', id)
   try {
     expect(await claim()).toEqual([])
@@ -183,10 +189,10 @@ test('twenty due tasks of one tenant come after the first task of another', asyn
 
 test('an attempt that is not the next one is neither claimed, nor recorded, nor postponed, nor backlogged', async () => {
   const { work, row } = await pending()
-  await db.steps.claim(work(0), leaseMs)
+  await db.steps.claim(work(0))
   const before = await row()
   for (const other of [work(1), work(7)]) {
-    expect(await db.steps.claim(other, leaseMs)).toBeUndefined()
+    expect(await db.steps.claim(other)).toBeUndefined()
     expect(await db.steps.record(other, outcome, retry, sentTo)).toBeUndefined()
     await db.steps.postpone(other, 1_000)
     await db.steps.enqueueBacklog(other, true)

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { createPause } from '@payments/chassis/base/deadline'
 import { until } from '@payments/testing/services/until'
 import { createDestinationLimits, type DestinationLimits } from '../src/dispatch/destination-limits.ts'
 
@@ -6,14 +7,23 @@ const tenantId = 'tenant'
 const slowMs = 50
 
 function createLimits(perTenantMax: number): DestinationLimits {
-  const signal = { wait: () => Promise.resolve(), wake: () => {}, wakeWithin: () => {} }
   return createDestinationLimits({
     breaker: { failedPercentMin: 50, attemptsMin: 10, windowMs: 60_000, connectErrorsMax: 5, probeAfterMs: 30_000 },
-    backlogSignal: signal,
+    backlogSignal: createPause(),
     inFlight: { perDestinationMax: 10, perTenantMax },
     ownPart: (limit) => limit,
     slowMs,
   })
+}
+
+/** Runs `work` on a delivery that a message brings. */
+async function attempt(
+  limits: DestinationLimits,
+  subscriptionId: string,
+  work: Parameters<DestinationLimits['run']>[1],
+) {
+  const destination = { tenantId, subscriptionId }
+  if (limits.startDue(destination)) await limits.run(destination, work)
 }
 
 /** Two attempts to each of five receivers that do not respond until `end`. Returns how many are in flight. */
@@ -25,15 +35,11 @@ function hanging(limits: DestinationLimits) {
   })
   const attempts = [0, 1, 2, 3, 4].flatMap((receiver) =>
     [0, 1].map(() =>
-      limits.run(
-        { tenantId, subscriptionId: `hanging ${receiver}` },
-        async ({ acquire }) => {
-          if (!(await acquire())) return
-          inFlight += 1
-          await ended
-        },
-        async () => {},
-      ),
+      attempt(limits, `hanging ${receiver}`, async ({ acquire }) => {
+        if (!(await acquire())) return
+        inFlight += 1
+        await ended
+      }),
     ),
   )
   return { inFlight: () => inFlight, end, done: Promise.all(attempts) }
@@ -41,13 +47,9 @@ function hanging(limits: DestinationLimits) {
 
 const tryAttempt = async (limits: DestinationLimits, subscriptionId: string): Promise<boolean> => {
   let hasPermit = false
-  await limits.run(
-    { tenantId, subscriptionId },
-    async ({ acquire }) => {
-      hasPermit = await acquire()
-    },
-    async () => {},
-  )
+  await attempt(limits, subscriptionId, async ({ acquire }) => {
+    hasPermit = await acquire()
+  })
   return hasPermit
 }
 
@@ -76,11 +78,7 @@ test('a receiver that was slow is no longer, once it responds fast', async () =>
   for (let attempts = 0; attempts < 40; attempts += 1) expect(await tryAttempt(limits, 'hanging 0')).toBe(true)
   const others = [1, 2, 3, 4].flatMap((receiver) => [`hanging ${receiver}`, `hanging ${receiver}`])
   const held = others.map((subscriptionId) =>
-    limits.run(
-      { tenantId, subscriptionId },
-      async ({ acquire }) => void (await acquire()),
-      async () => {},
-    ),
+    attempt(limits, subscriptionId, async ({ acquire }) => void (await acquire())),
   )
   expect(await tryAttempt(limits, 'hanging 0')).toBe(true)
   await Promise.all(held)

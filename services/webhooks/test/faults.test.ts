@@ -69,7 +69,7 @@ describe('faults', () => {
     const first = spawnDispatcher()
     const subscribed = await subscribe(world, endpoint.url)
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
-    await until(async () => (await world.broker.deliveriesDepth().catch(() => -1)) === 0)
+    await until(async () => (await world.broker.depth('webhooks.deliveries').catch(() => -1)) === 0)
     await world.publish(event)
     await endpoint.waitFor(() => true, { timeoutMs: 60_000 })
     first.kill('SIGKILL')

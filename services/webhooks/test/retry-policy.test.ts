@@ -67,6 +67,7 @@ describe('the step after an attempt', () => {
   test('makes no attempt after a 410', () => {
     expect(scheduleNext(failed({ errorKind: 'gone', errorDetail: 'responded with 410' }), schedule, 0, 0.5)).toEqual({
       status: 'dead',
+      delayMs: null,
       lastError: 'gone: responded with 410',
     })
   })

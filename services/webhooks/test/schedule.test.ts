@@ -63,6 +63,7 @@ describe('scheduleNext', () => {
     expect(scheduleNext(outcome('status'), [0, 10], 0, 0.5)).toMatchObject({ status: 'retrying', delayMs: 10 })
     expect(scheduleNext(outcome('status'), [0, 10], 1, 0.5)).toEqual({
       status: 'dead',
+      delayMs: null,
       lastError: 'status: responded with 500',
     })
   })

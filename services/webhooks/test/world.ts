@@ -7,7 +7,7 @@ import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/services/webhooks/delivery'
 import type { Lookup } from '@payments/egress/resolve'
 import { domainEvents, markerQueueName, named } from '@payments/messaging/broker/topology'
-import { startRelay } from '@payments/messaging/outbox/relay'
+import { Relay } from '@payments/messaging/outbox/relay'
 import { createBusinessUnitCopies } from '@payments/service/business-units/copies'
 import { privateBroker } from '@payments/testing/broker/broker'
 import { signedMessage, testEventSignKeys, testEventVerifyKeys } from '@payments/testing/broker/signed-events'
@@ -97,8 +97,17 @@ export async function startWorld(options: WorldOptions = {}) {
   const markerQueue = markerQueueName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
   const producer = { name: 'webhooks', keys: testEventSignKeys }
-  const relayOptions = { db: db.crossTenant, publisher, connection, exchange, producer, markerQueue, log }
-  const relay = relays ? startRelay(relayOptions) : undefined
+  const relayOptions = {
+    db: db.crossTenant,
+    publisher,
+    connection,
+    exchange,
+    producer,
+    markerQueue,
+    log,
+    metrics: new Registry(),
+  }
+  const relay = relays ? new Relay(relayOptions) : undefined
   db.commits.listen(() => relay?.wake())
   await until(async () => (await broker.check()) === null)
 

@@ -1,15 +1,13 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
-import type { Logger } from 'pino'
-import type { BrokerConnection } from './connection.ts'
 
 /** Maximum time of one call to the broker. */
 export const callTimeoutMs = 5_000
 
 /** Runs `work` on a new channel, which is closed afterwards. */
-export async function withChannel<R>(
-  connection: Pick<BrokerConnection, 'openChannel'>,
-  work: (channel: Channel) => Promise<R>,
+export async function withChannel<C extends Channel, R>(
+  connection: { openChannel(): Promise<C> },
+  work: (channel: C) => Promise<R>,
 ): Promise<R> {
   const channel = await connection.openChannel()
   let closed = false
@@ -22,14 +20,5 @@ export async function withChannel<R>(
     return await work(channel)
   } finally {
     if (!closed) await within(callTimeoutMs, 'closing a channel', channel.close())
-  }
-}
-
-/** Waits at most `timeoutMs`. A channel that cannot be closed is closed already, or closes with its connection. */
-export async function closeChannel(channel: Channel, timeoutMs: number, log: Logger): Promise<void> {
-  try {
-    await within(timeoutMs, 'closing a channel', channel.close())
-  } catch (error) {
-    log.debug({ err: error }, 'the channel was closed already')
   }
 }

@@ -32,8 +32,8 @@ export class ConfirmWindow {
 
   /** Sends the message and settles it with its confirm. False if the channel is closed: nothing was sent. */
   send(channel: ConfirmChannel, pending: PendingPublication): boolean {
-    const { exchange, routingKey, body, messageId, headers = {}, mandatory = true } = pending.publication
-    const properties = { persistent: true, mandatory, messageId, headers, contentType: 'application/json' }
+    const { exchange, routingKey, body, messageId, headers = {} } = pending.publication
+    const properties = { persistent: true, mandatory: true, messageId, headers, contentType: 'application/json' }
     this.#inFlight.add(pending)
     this.#bytes += body.length
     try {
@@ -63,17 +63,9 @@ export class ConfirmWindow {
     }
   }
 
-  /** Rejects the messages whose deadline is over, and returns their number. */
-  rejectOverdue(now: number, createError: () => PublishError): number {
-    return this.#reject(createError, ({ deadlineAt }) => deadlineAt <= now)
-  }
-
-  rejectAll(createError: () => PublishError): void {
-    this.#reject(createError, () => true)
-  }
-
-  #reject(createError: () => PublishError, isRejected: (pending: PendingPublication) => boolean): number {
-    const rejected = [...this.#inFlight].filter(isRejected)
+  /** Rejects the messages whose deadline is before `until`, and returns their number. */
+  reject(createError: () => PublishError, until = Number.POSITIVE_INFINITY): number {
+    const rejected = [...this.#inFlight].filter(({ deadlineAt }) => deadlineAt <= until)
     for (const pending of rejected) this.#settle(pending, createError())
     return rejected.length
   }

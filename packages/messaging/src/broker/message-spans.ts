@@ -1,77 +1,47 @@
 import type { Tracing } from '@payments/chassis/observability/span'
 import { Problem } from '@payments/contracts/grammar/problem'
-import type { OutboxRow } from './event-message.ts'
 import { PublishError } from './publication.ts'
 
-/** Names of the semantic conventions for messaging. */
-const system = { 'messaging.system': 'rabbitmq' } as const
-
-/** Publishes an event within a span, a child of the span that emitted the event. `publish` gets the `traceparent`. */
-export async function sendInSpan(
-  { start }: Tracing,
-  { exchange, routingKey }: { readonly exchange: string; readonly routingKey: string },
-  row: OutboxRow,
-  publish: (traceparent: string) => Promise<void>,
-): Promise<void> {
-  const span = start(`send ${exchange}`, {
-    kind: 'producer',
-    traceId: row.trace_id,
-    parent: row.traceparent,
-    attributes: {
-      ...system,
-      'messaging.operation.type': 'send',
-      'messaging.operation.name': 'send',
-      'messaging.destination.name': exchange,
-      'messaging.rabbitmq.destination.routing_key': routingKey,
-      'messaging.message.id': row.id,
-      'payments.tenant.id': row.tenant_id,
-    },
-  })
-  try {
-    await publish(span.traceparent)
-    span.end()
-  } catch (error) {
-    span.end({}, error instanceof PublishError ? error.failure : 'error')
-    throw error
-  }
-}
-
-interface ReceivedMessage {
-  readonly headers: Readonly<Record<string, unknown>>
+interface SpannedMessage {
+  /** The exchange or the queue. */
+  readonly destination: string
   readonly routingKey: string
   readonly messageId: string | undefined
+  readonly traceId: string
+  /** The span that emitted the event, or that published the message. */
+  readonly parent: string | null
+  readonly tenantId?: string
 }
 
 /**
- * Does the work of a message within a span, a child of the span that published the message. A message without a
- * `traceparent`, such as a message of a retry queue, has no span.
+ * Sends or processes a message within a span, a child of `parent`. `work` gets the `traceparent` of the span. Names of
+ * the semantic conventions for messaging.
  */
-export async function processInSpan(
+export async function inMessageSpan(
   { start, run }: Tracing,
-  queue: string,
-  { headers, routingKey, messageId }: ReceivedMessage,
-  work: () => Promise<void>,
+  operation: 'send' | 'process',
+  { destination, routingKey, messageId, traceId, parent, tenantId }: SpannedMessage,
+  work: (traceparent: string) => Promise<void>,
 ): Promise<void> {
-  const { traceparent: parent, 'trace-id': traceId } = headers
-  if (typeof parent !== 'string' || typeof traceId !== 'string') return work()
-  const span = start(`process ${queue}`, {
-    kind: 'consumer',
+  const span = start(`${operation} ${destination}`, {
+    kind: operation === 'send' ? 'producer' : 'consumer',
     traceId,
     parent,
     attributes: {
-      ...system,
-      'messaging.operation.type': 'process',
-      'messaging.operation.name': 'process',
-      'messaging.destination.name': queue,
+      'messaging.system': 'rabbitmq',
+      'messaging.operation.type': operation,
+      'messaging.operation.name': operation,
+      'messaging.destination.name': destination,
       'messaging.rabbitmq.destination.routing_key': routingKey,
       'messaging.message.id': messageId,
+      'payments.tenant.id': tenantId,
     },
   })
   try {
-    await run(span, work)
+    await run(span, () => work(span.traceparent))
     span.end()
   } catch (error) {
-    span.end({}, error instanceof Problem ? error.code : 'error')
+    span.end({}, error instanceof PublishError ? error.failure : error instanceof Problem ? error.code : 'error')
     throw error
   }
 }

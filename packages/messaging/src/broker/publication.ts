@@ -5,8 +5,6 @@ export interface Publication {
   readonly body: Buffer
   readonly messageId: string
   readonly headers?: Readonly<Record<string, unknown>>
-  /** Whether `publish` rejects a message that no queue takes (default: true). Otherwise the broker drops it. */
-  readonly mandatory?: boolean
 }
 
 export const publishFailures = ['returned', 'nacked', 'closed', 'timeout', 'overloaded', 'invalid'] as const

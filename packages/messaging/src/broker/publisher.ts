@@ -64,7 +64,7 @@ export class Publisher {
         // The channel becomes current once this function has returned.
         setImmediate(() => this.#pump())
       },
-      lost: () => this.#window.rejectAll(() => new PublishError('closed', 'the channel closed before a confirm')),
+      lost: () => this.#window.reject(() => new PublishError('closed', 'the channel closed before a confirm')),
     })
     this.#unwatch = connection.watch({ unblocked: () => this.#pump() })
   }
@@ -143,7 +143,7 @@ export class Publisher {
       this.#waiting.shift()?.reject(new PublishError('timeout', `not sent in ${this.#timeoutMs} ms: ${why}`))
     }
     const overdueError = () => new PublishError('timeout', `no confirm in ${this.#timeoutMs} ms`)
-    const overdue = this.#window.rejectOverdue(now, overdueError)
+    const overdue = this.#window.reject(overdueError, now)
     // A channel that stops confirming is replaced, except while the broker blocks, when another would not confirm
     // either.
     if (overdue > 0 && !connection.isBlocked()) this.#channel.rebuild('a confirm is overdue')

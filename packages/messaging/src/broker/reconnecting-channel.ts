@@ -1,11 +1,9 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
-import { closeChannel } from './channel.ts'
 import type { BrokerConnection } from './connection.ts'
 import { ReopenTimer } from './reopen-timer.ts'
 import { declareTopology, type Topology } from './topology.ts'
-import { startUpkeep } from './topology-upkeep.ts'
 
 export interface ReconnectingChannelOptions<C extends Channel> {
   readonly connection: BrokerConnection
@@ -14,11 +12,12 @@ export interface ReconnectingChannelOptions<C extends Channel> {
   readonly opened: (channel: C) => Promise<void> | void
   readonly lost: () => void
   readonly log: Logger
-  readonly openTimeoutMs?: number
   /** Null: another channel of the process declares the same topology again. Default: 30 s. */
-  readonly redeclareMs?: number | null
-  readonly closeTimeoutMs?: number
+  readonly redeclareMs?: number | null | undefined
 }
+
+const openTimeoutMs = 10_000
+const closeTimeoutMs = 2_000
 
 /** A channel in preparation; `invalid` is the reason why it must not become the current channel. */
 interface Candidate<C extends Channel> {
@@ -31,7 +30,7 @@ interface Candidate<C extends Channel> {
  * closes it, and after `rebuild`; the topology is declared first, then `opened` runs.
  *
  * **Participants.** The connection; the publisher or consumer, which prepares the channel in `opened` and handles its
- * loss in `lost`; the reopen timer, which has the delays; the upkeep, which declares the topology every `redeclareMs`.
+ * loss in `lost`; the reopen timer, which has the delays; a timer that declares the topology every `redeclareMs`.
  *
  * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
  * channel that was open. No error is thrown into amqplib, where it would end the connection.
@@ -40,11 +39,9 @@ interface Candidate<C extends Channel> {
  */
 export class ReconnectingChannel<C extends Channel> {
   readonly #options: ReconnectingChannelOptions<C>
-  readonly #openTimeoutMs: number
-  readonly #closeTimeoutMs: number
   readonly #unwatch: () => void
   readonly #reopening = new ReopenTimer(() => void this.#tryOpen())
-  readonly #stopUpkeep: () => void
+  readonly #redeclaring: NodeJS.Timeout | undefined
   #channel: C | undefined
   #opening: Candidate<C> | undefined
   #closed = false
@@ -52,11 +49,9 @@ export class ReconnectingChannel<C extends Channel> {
 
   constructor(options: ReconnectingChannelOptions<C>) {
     this.#options = options
-    this.#openTimeoutMs = options.openTimeoutMs ?? 10_000
-    this.#closeTimeoutMs = options.closeTimeoutMs ?? 2_000
-    const { redeclareMs: everyMs = 30_000 } = options
-    const upkeep = { ...options, current: () => this.#channel, timeoutMs: this.#openTimeoutMs }
-    this.#stopUpkeep = everyMs === null ? () => {} : startUpkeep({ ...upkeep, everyMs })
+    const { redeclareMs = 30_000 } = options
+    if (redeclareMs !== null)
+      this.#redeclaring = setInterval(() => void redeclare(options, this.#channel), redeclareMs).unref()
     this.#unwatch = options.connection.watch({
       up: () => {
         this.#reopening.reset()
@@ -88,7 +83,7 @@ export class ReconnectingChannel<C extends Channel> {
     if (this.#opening !== undefined) this.#opening.invalid ??= 'closed'
     this.#unwatch()
     this.#reopening.stop()
-    this.#stopUpkeep()
+    clearInterval(this.#redeclaring)
     const old = this.#channel
     this.#channel = undefined
     await this.#abandon(old)
@@ -100,7 +95,7 @@ export class ReconnectingChannel<C extends Channel> {
     const candidate: Candidate<C> = { channel: undefined, invalid: undefined }
     this.#opening = candidate
     try {
-      const channel = await within(this.#openTimeoutMs, 'opening a channel', this.#prepare(candidate))
+      const channel = await within(openTimeoutMs, 'opening a channel', this.#prepare(candidate))
       // A close in the same packet as the last response is handled before this line.
       if (candidate.invalid !== undefined) throw new Error(candidate.invalid)
       this.#channel = channel
@@ -147,12 +142,31 @@ export class ReconnectingChannel<C extends Channel> {
     this.#reopening.noteLoss()
   }
 
+  /** A channel that cannot be closed is closed already, or closes with its connection. */
   async #abandon(old: C | undefined): Promise<void> {
-    if (old !== undefined) await closeChannel(old, this.#closeTimeoutMs, this.#options.log)
+    try {
+      if (old !== undefined) await within(closeTimeoutMs, 'closing a channel', old.close())
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'the channel was closed already')
+    }
   }
 
   #isConnected(): boolean {
     return this.#options.connection.ready().ready || this.#options.connection.isBlocked()
+  }
+}
+
+/** No notification reports a deleted queue. */
+async function redeclare(
+  { connection, topology, log }: Pick<ReconnectingChannelOptions<Channel>, 'connection' | 'topology' | 'log'>,
+  channel: Channel | undefined,
+): Promise<void> {
+  if (channel === undefined || connection.isBlocked()) return
+  try {
+    await within(openTimeoutMs, 'declaring the topology', declareTopology(channel, topology))
+  } catch (error) {
+    // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
+    log.warn({ err: error }, 'cannot declare the topology again')
   }
 }
 

@@ -37,7 +37,7 @@ export interface EventConsumerOptions {
   /** Of the producers of events. */
   readonly verifyKeys: AssertionKeys
   readonly log: Logger
-  readonly metrics?: Registry
+  readonly metrics: Registry
 }
 
 /** The dependencies of a service that its consumers use. */
@@ -93,6 +93,6 @@ export function consumeEvents(
     read: eventReader(queue.service, verifyKeys, metrics),
     handle,
     log,
-    ...(metrics && { metrics }),
+    metrics,
   })
 }

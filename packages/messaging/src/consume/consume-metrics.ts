@@ -1,10 +1,6 @@
 import { Gauge, Histogram, type Metric, type Registry } from 'prom-client'
 
-export interface ConsumeMetrics {
-  handled(outcome: ConsumeOutcome, seconds: number): void
-  /** A message starts (1) or stops (-1) to wait for the end of an outage. */
-  waiting(change: 1 | -1): void
-}
+export type ConsumeMetrics = ReturnType<typeof consumeMetrics>
 
 /** acked: done. quarantined: a final failure. requeued: a bug, retried up to the delivery limit of the queue. */
 export type ConsumeOutcome = (typeof consumeOutcomes)[number]
@@ -12,7 +8,7 @@ export type ConsumeOutcome = (typeof consumeOutcomes)[number]
 const consumeOutcomes = ['acked', 'quarantined', 'requeued'] as const
 
 /** The metrics of one consumer. Every series starts with 0, because `increase()` misses the first value of a series. */
-export function consumeMetrics(registry: Registry, queue: string): ConsumeMetrics {
+export function consumeMetrics(registry: Registry, queue: string) {
   const durations = sharedMetric(
     registry,
     'consumed_messages_seconds',
@@ -34,8 +30,9 @@ export function consumeMetrics(registry: Registry, queue: string): ConsumeMetric
   )
   waiting.inc({ queue }, 0)
   return {
-    handled: (outcome, seconds) => durations.observe({ queue, outcome }, seconds),
-    waiting: (change) => waiting.inc({ queue }, change),
+    handled: (outcome: ConsumeOutcome, seconds: number) => durations.observe({ queue, outcome }, seconds),
+    /** A message starts (1) or stops (-1) to wait for the end of an outage. */
+    waiting: (change: 1 | -1) => waiting.inc({ queue }, change),
   }
 }
 

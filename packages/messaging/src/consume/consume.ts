@@ -5,7 +5,7 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection, Readiness } from '../broker/connection.ts'
-import { processInSpan } from '../broker/message-spans.ts'
+import { inMessageSpan } from '../broker/message-spans.ts'
 import { PublishError } from '../broker/publication.ts'
 import type { Publisher } from '../broker/publisher.ts'
 import { ReconnectingChannel } from '../broker/reconnecting-channel.ts'
@@ -28,7 +28,7 @@ export interface ConsumeOptions<T> {
   /** The queue for messages that no handler can process. */
   readonly quarantine: QueueAddress
   readonly log: Logger
-  readonly metrics?: Registry
+  readonly metrics: Registry
   readonly handleTimeoutMs?: number
   readonly stopTimeoutMs?: number
   readonly retryMinMs?: number
@@ -60,7 +60,7 @@ export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
  */
 export class Consumer<T> {
   readonly #options: ConsumeOptions<T>
-  readonly #metrics: ConsumeMetrics | undefined
+  readonly #metrics: ConsumeMetrics
   readonly #channel: ReconnectingChannel<Channel>
   /** Waits between attempts; stopping the consumer ends them. */
   readonly #pauses = new Set<Pause>()
@@ -72,7 +72,7 @@ export class Consumer<T> {
     const { connection, topology, queue } = options
     if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection with the purpose consume')
     this.#options = { ...options, log: options.log.child({ queue }) }
-    this.#metrics = options.metrics === undefined ? undefined : consumeMetrics(options.metrics, queue)
+    this.#metrics = consumeMetrics(options.metrics, queue)
     this.#channel = new ReconnectingChannel({
       connection,
       topology,
@@ -81,7 +81,7 @@ export class Consumer<T> {
       opened: (channel) => this.#startConsuming(channel),
       // The broker redelivers messages in progress. Their handlers find the channel closed and do not settle.
       lost: () => {},
-      ...(options.redeclareMs === undefined ? {} : { redeclareMs: options.redeclareMs }),
+      redeclareMs: options.redeclareMs,
     })
   }
 
@@ -147,16 +147,16 @@ export class Consumer<T> {
         stopping: () => this.#stopping,
         wait: (waitMs) => this.#wait(waitMs),
         meetOutage: () => {
-          if (!waits) this.#metrics?.waiting(1)
+          if (!waits) this.#metrics.waiting(1)
           waits = true
         },
       })
-      this.#metrics?.handled(outcome, (performance.now() - startedAt) / 1000)
+      this.#metrics.handled(outcome, (performance.now() - startedAt) / 1000)
     } catch (error) {
       // The channel closed while the message was in progress. The broker redelivers it.
       log.debug({ err: error, message_id: delivery.properties.messageId }, 'the message could not be settled')
     } finally {
-      if (waits) this.#metrics?.waiting(-1)
+      if (waits) this.#metrics.waiting(-1)
       this.#inProgress -= 1
       if (this.#inProgress === 0) this.#idle?.()
     }
@@ -191,13 +191,14 @@ async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<Consum
   const { channel, delivery } = work
   const message = incoming(delivery)
   for (let attempt = 0; work.open(); attempt += 1) {
-    const result = await decide(options, work, message)
-    if (result.outcome !== 'undecided') {
+    const result = await attemptOnce(options, channel, message).catch((error: unknown) => ({ error }))
+    if (typeof result === 'string') {
       channel.ack(delivery)
-      return result.outcome
+      return result
     }
-    const detail = { err: result.error, message_id: message.messageId, delivery_count: message.deliveryCount }
-    const outage = isOutage(result.error)
+    const { error: err } = result
+    const detail = { err, message_id: message.messageId, delivery_count: message.deliveryCount }
+    const outage = isOutage(err)
     if (outage) work.meetOutage()
     if (!outage) log.error(detail, 'unexpected error: the message is requeued')
     else if (attempt % attemptsPerWarning === 0) {
@@ -213,56 +214,42 @@ async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<Consum
   throw new Error('the channel closed while the message waited')
 }
 
-type AttemptResult =
-  | { readonly outcome: 'acked' | 'quarantined' }
-  | { readonly outcome: 'undecided'; readonly error: unknown }
-
-async function decide<T>(options: ConsumeOptions<T>, work: Work, message: IncomingMessage): Promise<AttemptResult> {
-  try {
-    const failure = await attemptOnce(options, message)
-    if (failure === undefined) return { outcome: 'acked' }
-    await quarantine(options, work, message, failure)
-    return { outcome: 'quarantined' }
-  } catch (error) {
-    return { outcome: 'undecided', error }
-  }
-}
-
-/** A failure that must not be retried. */
-interface FinalFailure {
-  readonly reason: 'unreadable' | 'problem'
-  readonly error: unknown
-}
-
-/** Resolves with undefined after the work, or with a final failure. Throws if the message may be retried. */
-async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<FinalFailure | undefined> {
+/** Does the work, or quarantines a message with a final failure. Throws if the message may be retried. */
+async function attemptOnce<T>(
+  options: ConsumeOptions<T>,
+  channel: Channel,
+  message: IncomingMessage,
+): Promise<'acked' | 'quarantined'> {
   const { handleTimeoutMs = 60_000 } = options
   let value: T
   try {
     value = options.read(message.body, message)
   } catch (error) {
-    return { reason: 'unreadable', error }
+    return quarantine(options, channel, message, { reason: 'unreadable', error })
   }
   try {
-    const handled =
-      tracing === undefined
-        ? options.handle(value, message)
-        : processInSpan(tracing, options.queue, message, () => options.handle(value, message))
+    const handled = inSpanOfMessage(options.queue, message, () => options.handle(value, message))
     await within(handleTimeoutMs, 'handling a message', handled)
-    return undefined
+    return 'acked'
   } catch (error) {
-    if (error instanceof Problem && !isOutage(error)) return { reason: 'problem', error }
-    throw error
+    if (!(error instanceof Problem) || isOutage(error)) throw error
+    return quarantine(options, channel, message, { reason: 'problem', error })
   }
+}
+
+/** A message without a `traceparent`, such as a message of a retry queue, has no span. */
+function inSpanOfMessage(destination: string, message: IncomingMessage, work: () => Promise<void>): Promise<void> {
+  const { traceparent: parent, 'trace-id': traceId } = message.headers
+  if (tracing === undefined || typeof parent !== 'string' || typeof traceId !== 'string') return work()
+  return inMessageSpan(tracing, 'process', { ...message, destination, traceId, parent }, work)
 }
 
 async function quarantine<T>(
   options: ConsumeOptions<T>,
-  work: Work,
+  channel: Channel,
   message: IncomingMessage,
-  failure: FinalFailure,
-): Promise<void> {
-  const { reason, error: cause } = failure
+  { reason, error: cause }: { readonly reason: 'unreadable' | 'problem'; readonly error: unknown },
+): Promise<'quarantined'> {
   const detail = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500)
   const { 'x-delivery-count': _ofOriginalQueue, ...headers } = message.headers
   try {
@@ -279,14 +266,14 @@ async function quarantine<T>(
         'x-quarantine-routing-key': message.routingKey,
         'x-quarantine-at': new Date().toISOString(),
       },
-      mandatory: true,
     })
   } catch (error) {
     // The quarantine queue was deleted. It is declared again for the next attempt.
     if (error instanceof PublishError && error.failure === 'returned') {
-      await declareTopology(work.channel, options.topology)
+      await declareTopology(channel, options.topology)
     }
     throw error
   }
   options.log.warn({ message_id: message.messageId, reason, detail }, 'quarantined')
+  return 'quarantined'
 }

@@ -14,11 +14,11 @@ import type { IncomingMessage } from './incoming-message.ts'
 export function eventReader(
   consumer: string,
   keys: AssertionKeys,
-  metrics?: Registry,
+  metrics: Registry,
 ): (body: Buffer, message: Pick<IncomingMessage, 'headers'>) => EventMessage {
-  const refused = metrics && registerRejected(metrics)
+  const refused = registerRejected(metrics)
   const refuse = (rejection: EventRejection): never => {
-    refused?.inc({ reason: rejection })
+    refused.inc({ reason: rejection })
     throw new Error(`rejected the event: ${rejection.replace('_', ' ')}`)
   }
   return (body, { headers }) => {

@@ -3,7 +3,7 @@ import { buildRoutingKey } from '@payments/contracts/edges/event-routing'
 import { type EventProducer, signEvent } from '@payments/contracts/edges/event-signature'
 import type { Logger } from 'pino'
 import { type OutboxRow, writeEventMessage } from '../broker/event-message.ts'
-import { sendInSpan } from '../broker/message-spans.ts'
+import { inMessageSpan } from '../broker/message-spans.ts'
 import { PublishError } from '../broker/publication.ts'
 import type { Publisher } from '../broker/publisher.ts'
 import type { SendResult } from './outbox-records.ts'
@@ -16,7 +16,7 @@ export interface EventPublisherOptions {
   /** Signs the events. */
   readonly producer: EventProducer
   readonly log: Logger
-  readonly metrics: RelayMetrics | undefined
+  readonly metrics: RelayMetrics
 }
 
 /**
@@ -41,12 +41,12 @@ export class EventPublisher {
       await this.#publish(row)
     } catch (error) {
       const failure = error instanceof PublishError ? error.failure : 'error'
-      metrics?.failed(failure)
+      metrics.failed(failure)
       if (failure !== 'returned') return { outcome: 'failed', error }
       this.#noteReturned(row.type)
       return { outcome: 'returned' }
     }
-    metrics?.published(1)
+    metrics.published()
     this.#noteConfirmed(row.type)
     return { outcome: 'confirmed' }
   }
@@ -65,8 +65,9 @@ export class EventPublisher {
     const { exchange } = this.#options
     const routingKey = buildRoutingKey(row.type, row.payload)
     if (tracing === undefined) return this.#sendWith(row, routingKey, undefined)
-    const send = (traceparent: string) => this.#sendWith(row, routingKey, traceparent)
-    return sendInSpan(tracing, { exchange, routingKey }, row, send)
+    const { id: messageId, trace_id: traceId, traceparent: parent, tenant_id: tenantId } = row
+    const message = { destination: exchange, routingKey, messageId, traceId, parent, tenantId }
+    return inMessageSpan(tracing, 'send', message, (traceparent) => this.#sendWith(row, routingKey, traceparent))
   }
 
   #sendWith(row: OutboxRow, routingKey: string, traceparent: string | undefined): Promise<void> {
@@ -74,6 +75,6 @@ export class EventPublisher {
     const body = writeEventMessage(row)
     const trace = { 'trace-id': row.trace_id, ...(traceparent === undefined ? {} : { traceparent }) }
     const headers = { ...trace, ...signEvent(producer, { body, traceId: row.trace_id, traceparent }) }
-    return publisher.publish({ exchange, routingKey, body, messageId: row.id, headers, mandatory: true })
+    return publisher.publish({ exchange, routingKey, body, messageId: row.id, headers })
   }
 }

@@ -1,6 +1,7 @@
-import { createPause, type Pause, within } from '@payments/chassis/base/deadline'
+import { within } from '@payments/chassis/base/deadline'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { registerGauge } from '@payments/chassis/process/metrics'
+import { everyResting, type Resting, type Scheduled } from '@payments/chassis/process/schedule'
 import type { OperatorCalls } from '@payments/chassis/request/operator-calls'
 import { type AuditProducer, encodeAuditLine, signAuditMessage } from '@payments/contracts/edges/audit-line'
 import { type AuditRecord, auditRecord } from '@payments/contracts/services/audit/contract'
@@ -38,11 +39,10 @@ export const operatorCallModel = `model OperatorCall {
 const abandonedAfterMs = 10 * 60_000
 const leaseMs = 30_000
 const batchMax = 100
-/** While the broker is away, and after a stored record. */
+/** While the broker is away, after a failure, between batches, and after a stored record. */
 const pollMs = 1_000
 /** While this process stores no record. A completed one of a killed process waits as long, after its lease. */
 const restMs = 30_000
-const retryMaxMs = 5_000
 const stopTimeoutMs = 8_000
 
 const beginSql = 'INSERT INTO operator_calls (id, record) VALUES ($1::uuid, $2::jsonb)'
@@ -64,7 +64,7 @@ const deleteSql = `
   DELETE FROM operator_calls WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb))`
 
 /** The publishing loops of this process, by the database whose records they publish. */
-const loops = new WeakMap<SqlTx, Pick<Pause, 'wakeWithin'>>()
+const loops = new WeakMap<SqlTx, Pick<Resting, 'soon'>>()
 
 /** The store of the router. */
 export function operatorCallsIn(db: SqlTx): OperatorCalls {
@@ -74,7 +74,7 @@ export function operatorCallsIn(db: SqlTx): OperatorCalls {
     },
     complete: async (record: AuditRecord): Promise<void> => {
       await db.$executeRawUnsafe(completeSql, record.id, JSON.stringify(record))
-      loops.get(db)?.wakeWithin(pollMs)
+      loops.get(db)?.soon()
     },
   }
 }
@@ -88,46 +88,34 @@ export interface OperatorCallsOptions {
   readonly abandonedAfterMs?: number
 }
 
-export interface OperatorCallPublisher {
-  /** Publishes no further batch and waits for the current one. The next start publishes the remaining records. */
-  stop(): Promise<void>
-}
-
 /**
- * Starts to publish; `stop` ends it. The publisher has its own channel: while the exchange of audit does not
- * exist, the broker closes that channel, and the events of the process must not wait for it.
+ * Starts to publish. `stop` waits for the current batch; the next start publishes the remaining records. The publisher
+ * has its own channel: while the exchange of audit does not exist, the broker closes that channel, and the events of
+ * the process must not wait for it.
  */
-export function startOperatorCalls(options: OperatorCallsOptions): OperatorCallPublisher {
+export function startOperatorCalls(options: OperatorCallsOptions): Scheduled {
   const { broker, log } = options
   const publisher = new Publisher({ connection: broker.publishing, topology: [], log })
   const published = registerMetrics(options)
-  const pause = createPause()
-  let isStopping = false
-  let failures = 0
-  loops.set(options.db, pause)
-  const run = async () => {
-    while (!isStopping) {
-      try {
-        const isReady = publisher.ready().ready
-        const count = isReady ? await publishBatch(options, publisher) : 0
-        published.inc(count)
-        if (failures > 0) log.info('audit records of operators are published again')
-        failures = 0
-        if (count < batchMax) await pause.wait(isReady && count === 0 ? restMs : pollMs)
-      } catch (err) {
-        if (failures === 0)
-          log.warn({ err }, 'cannot publish audit records of operators; the records wait in the database')
-        failures += 1
-        await pause.wait(Math.min(retryMaxMs, pollMs * failures))
-      }
+  let isFailing = false
+  const publishing = everyResting({ intervalMs: pollMs, restMs }, 'publish-operator-calls', log, async () => {
+    if (!publisher.ready().ready) return publishing.soon()
+    try {
+      const count = await publishBatch(options, publisher)
+      published.inc(count)
+      if (isFailing) log.info('audit records of operators are published again')
+      isFailing = false
+      if (count > 0) publishing.soon()
+    } catch (err) {
+      if (!isFailing) log.warn({ err }, 'cannot publish audit records of operators; the records wait in the database')
+      isFailing = true
+      publishing.soon()
     }
-  }
-  const running = run()
+  })
+  loops.set(options.db, publishing)
   return {
     stop: async () => {
-      isStopping = true
-      pause.wake()
-      await within(stopTimeoutMs, 'the current batch of operator records', running)
+      await within(stopTimeoutMs, 'the current batch of operator records', publishing.stop())
       await publisher.close()
     },
   }

@@ -1,20 +1,27 @@
+import type { SqlTx } from '@payments/chassis/database/transaction'
 import { registerGauge, sharedRead } from '@payments/chassis/process/metrics'
 import { Counter, type Registry } from 'prom-client'
 import { publishFailures } from '../broker/publication.ts'
 
-/** `pending` is at most 10 000. */
+/** The unpublished events of the outbox, at most 10 000 of them, and the age of the oldest. */
 export interface Lag {
   readonly pending: number
   readonly oldestAgeMs: number
 }
 
-export interface RelayMetrics {
-  published(count: number): void
-  failed(failure: string): void
-  restored(count: number): void
+const lagSql = `
+  SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 10000) AS counted) AS pending,
+    coalesce((SELECT extract(epoch FROM clock_timestamp() - occurred_at) * 1000 FROM outbox_events
+      WHERE published_at IS NULL ORDER BY sequence LIMIT 1), 0)::int AS "oldestAgeMs"`
+
+export async function readLag(db: SqlTx): Promise<Lag> {
+  const [lag] = await db.$queryRawUnsafe<[Lag]>(lagSql)
+  return lag
 }
 
-export function relayMetrics(registry: Registry, lag: () => Promise<Lag>): RelayMetrics {
+export type RelayMetrics = ReturnType<typeof relayMetrics>
+
+export function relayMetrics(registry: Registry, lag: () => Promise<Lag>) {
   const published = new Counter({
     name: 'outbox_published_total',
     help: 'Events that the broker confirmed',
@@ -32,20 +39,20 @@ export function relayMetrics(registry: Registry, lag: () => Promise<Lag>): Relay
     help: 'Events that the broker confirmed and lost; each is published again',
     registers: [registry],
   })
-  const readLag = sharedRead(lag)
+  const read = sharedRead(lag)
   registerGauge(registry, {
     name: 'outbox_oldest_event_age_seconds',
     help: 'Age of the oldest unpublished event',
-    read: async () => (await readLag()).oldestAgeMs / 1000,
+    read: async () => (await read()).oldestAgeMs / 1000,
   })
   registerGauge(registry, {
     name: 'outbox_pending_events',
     help: 'Unpublished events, counted to at most 10 000',
-    read: async () => (await readLag()).pending,
+    read: async () => (await read()).pending,
   })
   return {
-    published: (count) => published.inc(count),
-    failed: (failure) => failures.inc({ failure }),
-    restored: (count) => restored.inc(count),
+    published: () => published.inc(),
+    failed: (failure: string) => failures.inc({ failure }),
+    restored: (count: number) => restored.inc(count),
   }
 }

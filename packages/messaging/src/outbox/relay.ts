@@ -5,22 +5,18 @@ import type { BrokerConnection } from '../broker/connection.ts'
 import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts'
 import { type EventReceiver, HandedOverEvents } from './hand-over.ts'
 import { OutboxClaims } from './outbox-claims.ts'
-import { BatchEnds, readLag } from './outbox-lag.ts'
 import { OutboxRecords } from './outbox-records.ts'
-import { type Lag, relayMetrics } from './relay-metrics.ts'
-import { type BatchResult, RelayWaits, type RelayWaitsOptions } from './relay-waits.ts'
+import { type Lag, readLag, relayMetrics } from './relay-metrics.ts'
 import { RetainedEvents } from './retained-events.ts'
 
-export interface RelayOptions
-  extends RelayWaitsOptions,
-    Pick<EventPublisherOptions, 'publisher' | 'exchange' | 'producer' | 'log'> {
+export interface RelayOptions extends Pick<EventPublisherOptions, 'publisher' | 'exchange' | 'producer' | 'log'> {
   /** Statements over all tenants. */
   readonly db: SqlTx
   /** The connection of the publisher. */
   readonly connection: BrokerConnection
   /** The name of the marker queue of this outbox (retained-events.ts). */
   readonly markerQueue: string
-  readonly metrics?: Registry
+  readonly metrics: Registry
   readonly batchMax?: number
   /** Maximum of handed-over events in memory, a quarter of them for one tenant. */
   readonly heldMax?: number
@@ -31,6 +27,12 @@ export interface RelayOptions
   readonly leaseMs?: number
   readonly returnedRetryMs?: number
   readonly stopTimeoutMs?: number
+  readonly pollMinMs?: number
+  /** While events wait in the outbox, or the broker is away. */
+  readonly pollMaxMs?: number
+  /** While the outbox is empty. Not longer than the lease. */
+  readonly restMaxMs?: number
+  readonly retryMaxMs?: number
   /** How long published events are retained. */
   readonly retentionMs?: number
   readonly maintainEveryMs?: number
@@ -40,13 +42,14 @@ export interface RelayOptions
 /** That of the confirm window of the publisher. */
 const heldBytesMax = 16 * 1024 * 1024
 
-/** Starts to claim and publish; `stop` ends it. */
-export function startRelay(options: RelayOptions): Relay {
-  return new Relay(options)
-}
+/**
+ * more: the next claim may find events at once · none: all events of the outbox are leased, or the broker is away ·
+ * empty: the outbox has no unpublished event · failed: the broker or the database failed.
+ */
+type BatchResult = 'more' | 'some' | 'none' | 'empty' | 'failed'
 
 /**
- * **What it does.** Publishes the events of the outbox (README.md has the states).
+ * **What it does.** Publishes the events of the outbox, until `stop` (README.md has the states).
  *
  * **Participants.** Verbs write events, leased to the relay of their process, and hand them over after the commit
  * (hand-over.ts). Relays of all replicas share one outbox. Each claims the others (outbox-claims.ts), sends
@@ -68,7 +71,6 @@ export class Relay {
   readonly #records: OutboxRecords
   readonly #handedOver: HandedOverEvents
   readonly #pause = createPause()
-  readonly #batches = new BatchEnds()
   readonly #running: Promise<void>
   #stopping = false
   #failing = false
@@ -76,8 +78,8 @@ export class Relay {
   constructor(options: RelayOptions) {
     this.#options = options
     const { db, batchMax = 500, leaseMs = 10_000, returnedRetryMs = 1_000 } = options
-    const metrics = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
-    const restored = (count: number) => metrics?.restored(count)
+    const metrics = relayMetrics(options.metrics, () => this.lag())
+    const { restored } = metrics
     this.#retained = new RetainedEvents({ ...options, leaseMs, restored, connected: () => this.wake() })
     this.#claims = new OutboxClaims({ db, batchMax, leaseMs })
     this.#events = new EventPublisher({ ...options, metrics })
@@ -106,20 +108,6 @@ export class Relay {
     this.#pause.wake()
   }
 
-  /** Resolves when every event of the outbox is published. Rejects after `timeoutMs`. */
-  async drain(timeoutMs = 10_000): Promise<void> {
-    const deadlineAt = Date.now() + timeoutMs
-    while ((await this.lag()).pending > 0) {
-      const expired = Date.now() >= deadlineAt
-      if (expired || this.#stopping) {
-        const { pending } = await this.lag()
-        const why = expired ? `after ${timeoutMs} ms` : 'because the relay stopped'
-        throw new Error(`${pending} events are still unpublished ${why}`)
-      }
-      await this.#batches.end(() => this.wake())
-    }
-  }
-
   /** Claims no further batch, and waits for the events in memory. The next start publishes the remaining events. */
   async stop(): Promise<void> {
     this.#stopping = true
@@ -134,13 +122,22 @@ export class Relay {
     return readLag(this.#options.db)
   }
 
+  /**
+   * Waits that nothing wakes double. So an event of a killed process is published at most `pollMaxMs` after its lease,
+   * and an event without a lease within `restMaxMs`.
+   */
   async #run(): Promise<void> {
-    const waits = new RelayWaits(this.#options)
+    const { pollMinMs = 5, pollMaxMs = 1_000, restMaxMs = 10_000, retryMaxMs = 5_000 } = this.#options
+    const maxMs = { more: pollMinMs, some: pollMinMs, none: pollMaxMs, empty: restMaxMs, failed: retryMaxMs }
     let isWoken = true
+    let waitMs = pollMinMs
+    let hasFailed = false
     while (!this.#stopping) {
       const result = await this.#attempt(isWoken)
-      this.#batches.ended()
-      isWoken = result === 'more' || (await this.#pause.wait(waits.after(result)))
+      const isSame = hasFailed === (result === 'failed')
+      waitMs = Math.min(maxMs[result], isSame ? waitMs * 2 : pollMinMs)
+      hasFailed = result === 'failed'
+      isWoken = result === 'more' || (await this.#pause.wait(waitMs))
     }
   }
 

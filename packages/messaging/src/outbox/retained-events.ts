@@ -2,7 +2,7 @@ import { within } from '@payments/chassis/base/deadline'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { ConfirmChannel } from 'amqplib'
 import type { Logger } from 'pino'
-import { closeChannel } from '../broker/channel.ts'
+import { withChannel } from '../broker/channel.ts'
 import type { BrokerConnection } from '../broker/connection.ts'
 import { declareTopology, markerTopology, topicExchange } from '../broker/topology.ts'
 
@@ -15,13 +15,12 @@ export interface RetainedEventsOptions {
   readonly log: Logger
   readonly restored: (count: number) => void
   /** A connection is up, and its broker must be checked. */
-  readonly connected?: () => void
+  readonly connected: () => void
   /** The lease of claimed events. Equal for all relays of the outbox. */
   readonly leaseMs: number
   readonly retentionMs?: number
   readonly maintainEveryMs?: number
   readonly maintainRowsMax?: number
-  readonly markerTimeoutMs?: number
 }
 
 /**
@@ -29,6 +28,8 @@ export interface RetainedEventsOptions {
  * that broker.
  */
 const retentionMsDefault = 24 * 60 * 60 * 1000
+
+const markerTimeoutMs = 10_000
 
 /** After a lease has expired for this long, its relay has marked the events or will never mark them. */
 const leaseGraceMs = 60_000
@@ -72,7 +73,7 @@ export class RetainedEvents {
     this.#unwatch = options.connection.watch({
       up: () => {
         this.#isUnchecked = true
-        options.connected?.()
+        options.connected()
       },
     })
   }
@@ -160,19 +161,9 @@ export class RetainedEvents {
     return !isReturned
   }
 
-  #onChannel(work: (channel: ConfirmChannel) => Promise<unknown>): Promise<void> {
-    const { connection, log, markerQueue, markerTimeoutMs = 10_000 } = this.#options
-    const run = async () => {
-      const channel = await connection.openConfirmChannel()
-      channel.on('error', (error: Error) =>
-        log.debug({ err: error }, 'the broker closed the channel of the marker queue'),
-      )
-      try {
-        await work(channel)
-      } finally {
-        await closeChannel(channel, markerTimeoutMs, log)
-      }
-    }
-    return within(markerTimeoutMs, `checking the queue ${markerQueue}`, run())
+  #onChannel(work: (channel: ConfirmChannel) => Promise<void>): Promise<void> {
+    const { connection, markerQueue } = this.#options
+    const openChannel = () => connection.openConfirmChannel()
+    return within(markerTimeoutMs, `checking the queue ${markerQueue}`, withChannel({ openChannel }, work))
   }
 }

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Broker } from '../broker/broker.ts'
 import { domainEvents, markerQueueName } from '../broker/topology.ts'
 import { receiveEvents } from './hand-over.ts'
-import { type Relay, startRelay } from './relay.ts'
+import { Relay } from './relay.ts'
 
 /** The database of a process whose verbs emit events. */
 export interface OutboxDatabase {
@@ -28,7 +28,7 @@ export interface OutboxOptions {
  * the relay has; the next start publishes the remaining ones.
  */
 export function startOutbox({ db, broker, producer, log, metrics }: OutboxOptions): Pick<Relay, 'stop'> {
-  const relay = startRelay({
+  const relay = new Relay({
     db: db.crossTenant,
     publisher: broker.publisher,
     connection: broker.publishing,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
+import { createMetrics } from '@payments/chassis/process/metrics'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { domainEvents } from '@payments/messaging/broker/topology'
 import { eventQueueTopology } from '@payments/messaging/consume/consume-events'
@@ -26,7 +27,14 @@ afterAll(async () => {
 })
 
 const start = (copies: Pick<World['copies'], 'apply'>) =>
-  consumeBusinessUnits({ copies, broker, service: 'webhooks', verifyKeys: testEventVerifyKeys, log })
+  consumeBusinessUnits({
+    copies,
+    broker,
+    service: 'webhooks',
+    verifyKeys: testEventVerifyKeys,
+    log,
+    metrics: createMetrics('test').registry,
+  })
 
 /** Publishes an event as the relay of business-unit does. */
 const publish = (event: EventMessage) =>

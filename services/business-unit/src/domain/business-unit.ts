@@ -1,7 +1,12 @@
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { type BusinessUnit, problems } from '@payments/contracts/services/business-unit/contract'
+import {
+  type BusinessUnit,
+  type businessUnitContract,
+  problems,
+} from '@payments/contracts/services/business-unit/contract'
 
 export interface BusinessUnitFacts {
   readonly id: string
@@ -49,9 +54,7 @@ export function nameTaken(): Problem {
   return new Problem(problems.business_unit_name_taken, { errors })
 }
 
-type ChangeBody = {
-  readonly [F in 'name' | 'timezone_name' | 'default_currency' | 'default_locale']?: BusinessUnit[F] | undefined
-} & { readonly [F in 'branding' | 'communication']?: Members<BusinessUnitFacts[F]> | undefined }
+type ChangeBody = RequestOf<typeof businessUnitContract.endpoints.updateBusinessUnit>['body']
 
 export function toBusinessUnitChange({
   timezone_name: timezoneName,

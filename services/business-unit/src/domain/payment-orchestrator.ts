@@ -1,6 +1,11 @@
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { type ConnectorName, connectorSettings } from '@payments/contracts/nouns/payment-connectors'
-import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
+import {
+  type businessUnitContract,
+  type PaymentOrchestrator,
+  problems,
+} from '@payments/contracts/services/business-unit/contract'
 import { settings } from '@payments/contracts/services/business-unit/settings'
 
 export interface PaymentOrchestratorFacts {
@@ -26,33 +31,15 @@ export interface PaymentOrchestratorFacts {
   readonly updatedAt: Date
 }
 
-interface PaymentOrchestratorFields {
-  readonly name: string
-  readonly gateway_url: string | null
-  readonly iframe_url: string | null
-  readonly tokenizer_url: string | null
-  readonly gateway_authentication: Readonly<Record<string, string>>
-  readonly payment_methods: readonly ('CREDIT_CARD' | 'ACH')[] | null
-  readonly currencies: readonly string[] | null
-  readonly is_default: boolean
-  readonly status: 'active' | 'inactive'
-  readonly settings: Readonly<Record<string, string | number | boolean>>
-}
+type Endpoints = typeof businessUnitContract.endpoints
 
-export interface PaymentOrchestratorDraft extends PaymentOrchestratorFields {
-  readonly payment_gateway: ConnectorName
-  readonly mode: 'test' | 'live'
-}
-
-export type PaymentOrchestratorChange = {
-  readonly [F in keyof PaymentOrchestratorFields]?: PaymentOrchestratorFields[F] | undefined
-}
-
-type SettingsChange = Readonly<Record<string, string | number | boolean | null>>
+export type PaymentOrchestratorDraft = RequestOf<Endpoints['createPaymentOrchestrator']>['body']
 
 /** The change of a request, which has only the settings that change. */
-export type PaymentOrchestratorPatch = Omit<PaymentOrchestratorChange, 'settings'> & {
-  readonly settings?: SettingsChange | undefined
+export type PaymentOrchestratorPatch = RequestOf<Endpoints['updatePaymentOrchestrator']>['body']
+
+export type PaymentOrchestratorChange = Omit<PaymentOrchestratorPatch, 'settings'> & {
+  readonly settings?: PaymentOrchestratorDraft['settings'] | undefined
 }
 
 /** Merges the settings by member (RFC 7396). Throws invalid_request for settings beyond their limits. */
@@ -61,7 +48,7 @@ export function mergePatch(
   { settings: patch, ...others }: PaymentOrchestratorPatch,
 ): PaymentOrchestratorChange {
   if (patch === undefined) return others
-  const members = Object.entries({ ...(before.settings as SettingsChange), ...patch })
+  const members = Object.entries({ ...(before.settings as PaymentOrchestratorDraft['settings']), ...patch })
   const parsed = settings.safeParse(Object.fromEntries(members.filter(([, value]) => value !== null)))
   if (parsed.success) return { ...others, settings: parsed.data }
   const errors = parsed.error.issues.map(({ message }) => ({ pointer: '/settings', detail: message }))

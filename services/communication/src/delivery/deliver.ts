@@ -4,7 +4,7 @@ import { logAttempt } from '@payments/chassis/process/log-attempt'
 import type { Deps } from '../deps.ts'
 import { isBeyondSchedule, nextAttemptAt } from '../domain/retry-schedule.ts'
 import { type Provider, type SendOutcome, timedOut } from '../providers/provider.ts'
-import type { Claimed } from '../store/communications.ts'
+import { type Claimed, postpone } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
 import type { DeliveryAttempts } from './metrics.ts'
 import type { MessageQueue } from './queues.ts'
@@ -84,7 +84,7 @@ async function record(
     return queue.end(tx, claimed, { provider, providerMessageId, sentAt: at }, at)
   }
   const nextAt = outcome.kind === 'unavailable' ? nextAttemptAt(claimed.attemptCount, at) : null
-  if (nextAt !== null) return queue.postpone(tx, claimed.tenantId, claimed, nextAt)
+  if (nextAt !== null) return postpone(tx, queue.table, claimed, nextAt)
   const error =
     outcome.kind === 'refused'
       ? ({ code: 'refused', detail: outcome.detail } as const)

@@ -1,6 +1,6 @@
 import { createTurns } from '@payments/chassis/database/turns'
 import { type ClaimLoop, type DueRows, startClaimLoop } from '@payments/chassis/process/claim-loop'
-import type { Claimed } from '../store/communications.ts'
+import { type Claimed, claim } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 
@@ -16,5 +16,6 @@ export function startDeliveryLoop(deps: DeliverDeps): ClaimLoop {
 }
 
 export function dueMessages({ db, queue, now }: Pick<DeliverDeps, 'db' | 'queue' | 'now'>): DueRows<Tx, Claimed> {
-  return { db, turns: createTurns(queue.table), claim: queue.claim, now }
+  const { table } = queue
+  return { db, turns: createTurns(table), claim: (tx, ids, leaseUntil) => claim(tx, table, ids, leaseUntil), now }
 }

@@ -70,9 +70,8 @@ export async function countAgainstRates(
     })
   const detail = 'Too many messages to this recipient'
   const ofTenant = `${tenantId} ${address}${isOfCaller ? '' : ` ${purpose}`}`
-  const ofTenantMax = { max: perTenantRecipientAndHour, perMs: hourMs }
-  if (purpose === 'receipt') return take({ key: ofTenant, ...ofTenantMax }, detail)
-  await take({ key: ofTenant, ...ofTenantMax }, detail)
+  await take({ key: ofTenant, max: perTenantRecipientAndHour, perMs: hourMs }, detail)
+  if (purpose === 'receipt') return
   const share = { key: `${ofTenant} share`, max: shareOfTenantAndHour, perMs: hourMs }
   if (shareOfTenantAndHour > 0 && (await secondsTo(share)) === null) return
   await take({ key: address, max: perRecipientAndHour, perMs: hourMs }, detail)

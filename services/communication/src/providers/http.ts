@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { parseJson } from '@payments/contracts/grammar/json'
 import axios, { type AxiosResponse } from 'axios'
 import { z } from 'zod'
 import { acceptedOutcome, type Message, type Provider, refusedOutcome, type SendOutcome, timedOut } from './provider.ts'
@@ -81,21 +82,13 @@ function signHeaders(key: KeyObject, id: string, body: Buffer) {
   }
 }
 
+/** A reply need not be JSON: its status decides. */
 function readResponse({ status, data }: AxiosResponse<unknown>): SendOutcome {
   if (status >= 200 && status < 300) {
-    const parsed = acceptance.safeParse(parseJson(data))
+    const parsed = acceptance.safeParse(parseJson(String(data)))
     return acceptedOutcome(parsed.success ? parsed.data.id : null)
   }
   if (!refusingStatuses.includes(status)) return { kind: 'unavailable', reason: `HTTP ${status}` }
-  const parsed = rejection.safeParse(parseJson(data))
+  const parsed = rejection.safeParse(parseJson(String(data)))
   return refusedOutcome(parsed.success ? parsed.data.error : `HTTP ${status}`)
-}
-
-function parseJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    // A reply need not be JSON: its status decides.
-    return undefined
-  }
 }

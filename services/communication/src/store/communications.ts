@@ -44,14 +44,17 @@ export async function findCommunication(tx: Tx, tenantId: string, id: string): P
 export interface CommunicationQuery {
   readonly before: string | undefined
   readonly limit: number
-  readonly filters: Partial<Pick<CommunicationFacts, 'businessUnitId' | 'recipient' | 'status' | 'templateId'>>
+  readonly businessUnitId: string | undefined
+  readonly recipient: string | undefined
+  readonly status: CommunicationFacts['status'] | undefined
+  readonly templateId: string | undefined
 }
 
 /** Newest first; one more than `limit`. */
 export async function list(
   tx: Tx,
   tenantId: string,
-  { before, limit, filters: { businessUnitId, recipient, status, templateId } }: CommunicationQuery,
+  { before, limit, businessUnitId, recipient, status, templateId }: CommunicationQuery,
 ): Promise<Searched<CommunicationFacts, string>> {
   const { rows: found, searchedTo } = await searchIds(tx, tenantId, {
     table: 'communications',
@@ -72,7 +75,7 @@ export async function list(
   return { rows: rows.map(toCommunication), searchedTo }
 }
 
-/** A queued communication that this process may attempt until its lease expires. */
+/** A queued message that this process may attempt until its lease expires. */
 export interface Claimed extends Pick<CommunicationFacts, 'id' | 'communicationType' | 'recipient'> {
   readonly tenantId: string
   /** Null: on behalf of the tenant. */
@@ -83,14 +86,33 @@ export interface Claimed extends Pick<CommunicationFacts, 'id' | 'communicationT
   readonly content: Content
 }
 
-/** Claims communications that the transaction has locked, until `leaseUntil`. */
-export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<Claimed[]> {
+/** The tables of queued messages, each with the columns of `Claimed` that the other one has not. */
+const ownColumns = {
+  communications: Prisma.raw('business_unit_id::text AS "businessUnitId", communication_type::text'),
+  user_invitation_mails: Prisma.raw(`NULL AS "businessUnitId", 'EMAIL'`),
+}
+
+export type MessageTable = keyof typeof ownColumns
+
+/** Claims messages that the transaction has locked, until `leaseUntil`. */
+export function claim(tx: Tx, table: MessageTable, ids: readonly string[], leaseUntil: Date): Promise<Claimed[]> {
   return tx.$queryRaw`
-    UPDATE communications SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
+    UPDATE ${Prisma.raw(table)} SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
     WHERE id = ANY(${ids}::uuid[])
-    RETURNING id::text AS "id", tenant_id::text AS "tenantId", business_unit_id::text AS "businessUnitId",
-      communication_type::text AS "communicationType", recipient AS "recipient",
-      trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
+    RETURNING id::text AS "id", tenant_id::text AS "tenantId", ${ownColumns[table]} AS "communicationType",
+      recipient AS "recipient", trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
+}
+
+/** Sets the time of the next attempt, unless another attempt has started or the message has ended. */
+export async function postpone(
+  tx: Tx,
+  table: MessageTable,
+  { tenantId, id, attemptCount }: Pick<Claimed, 'tenantId' | 'id' | 'attemptCount'>,
+  dueAt: Date,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE ${Prisma.raw(table)} SET due_at = ${dueAt} WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid
+      AND status = 'queued' AND attempt_count = ${attemptCount}`
 }
 
 /** The number of queued communications and mails of the tenant, or `max` where it has more. */
@@ -118,16 +140,6 @@ export async function end(tx: Tx, tenantId: string, id: string, result: Ending):
     data: { ...changes, dueAt: null, content: Prisma.DbNull },
   })
   return row === undefined ? null : toCommunication(row)
-}
-
-/** Sets the time of the next attempt, unless another attempt has started or the communication has ended. */
-export async function postpone(
-  tx: Tx,
-  tenantId: string,
-  { id, attemptCount }: Pick<Claimed, 'id' | 'attemptCount'>,
-  dueAt: Date,
-): Promise<void> {
-  await tx.communication.updateMany({ where: { tenantId, id, status: 'queued', attemptCount }, data: { dueAt } })
 }
 
 function toCommunication({ provider, error, ...row }: Omit<CommunicationModel, 'content'>): CommunicationFacts {

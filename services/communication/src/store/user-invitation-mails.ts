@@ -1,6 +1,6 @@
 import type { CommunicationFacts, Content } from '../domain/communication.ts'
 import { Prisma } from '../generated/client.ts'
-import type { Claimed, Ending } from './communications.ts'
+import type { Ending } from './communications.ts'
 import type { Tx } from './database.ts'
 import { listSpellings } from './spellings.ts'
 
@@ -20,16 +20,6 @@ export async function hasMail(tx: Tx, tenantId: string, id: string): Promise<boo
   return (await tx.userInvitationMail.findFirst({ where: { tenantId, id }, select: { id: true } })) !== null
 }
 
-/** Claims mails that the transaction has locked, until `leaseUntil`. */
-export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<Claimed[]> {
-  return tx.$queryRaw`
-    UPDATE user_invitation_mails SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
-    WHERE id = ANY(${ids}::uuid[])
-    RETURNING id::text AS "id", tenant_id::text AS "tenantId", NULL AS "businessUnitId",
-      'EMAIL' AS "communicationType", recipient AS "recipient",
-      trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
-}
-
 /** Ends a queued mail and deletes its text. Changes nothing for one that has ended. */
 export async function end(tx: Tx, tenantId: string, id: string, result: Ending, endedAt: Date): Promise<void> {
   const changes =
@@ -40,16 +30,6 @@ export async function end(tx: Tx, tenantId: string, id: string, result: Ending, 
     where: { tenantId, id, status: 'queued' },
     data: { ...changes, endedAt, dueAt: null, content: Prisma.DbNull },
   })
-}
-
-/** Sets the time of the next attempt, unless another attempt has started or the mail has ended. */
-export async function postpone(
-  tx: Tx,
-  tenantId: string,
-  { id, attemptCount }: Pick<Claimed, 'id' | 'attemptCount'>,
-  dueAt: Date,
-): Promise<void> {
-  await tx.userInvitationMail.updateMany({ where: { tenantId, id, status: 'queued', attemptCount }, data: { dueAt } })
 }
 
 /**

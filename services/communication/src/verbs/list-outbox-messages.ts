@@ -1,14 +1,13 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { encodeCursor, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { encodeCursor, idBefore, type Page, pageOfPart } from '@payments/contracts/grammar/page'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { OutboxMessage } from '@payments/contracts/services/communication/contract'
+import type { communicationContract, OutboxMessage } from '@payments/contracts/services/communication/contract'
 import type { Deps } from '../deps.ts'
 import { presentOutboxMessage } from '../domain/communication.ts'
 import { listOutbox } from '../store/outbox-messages.ts'
 
-interface OutboxQuery extends PageQuery {
-  readonly recipient?: string | undefined
-}
+type OutboxQuery = RequestOf<typeof communicationContract.endpoints.listOutboxMessages>['query']
 
 /** Throws route_not_found outside of development. */
 export async function listOutboxMessages(

@@ -1,32 +1,27 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { idBefore, type Page } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { searchedPage } from '@payments/contracts/grammar/searched-page'
-import { type Communication, problems } from '@payments/contracts/services/communication/contract'
+import {
+  type Communication,
+  type communicationContract,
+  problems,
+} from '@payments/contracts/services/communication/contract'
 import type { Deps } from '../deps.ts'
 import { presentCommunication } from '../domain/communication.ts'
 import * as communications from '../store/communications.ts'
 
-interface CommunicationsQuery extends PageQuery {
-  readonly business_unit_id?: string | undefined
-  readonly recipient?: string | undefined
-  readonly status?: Communication['status'] | undefined
-  readonly template_id?: string | undefined
-}
+type CommunicationsQuery = RequestOf<typeof communicationContract.endpoints.listCommunications>['query']
 
 export async function listCommunications(
   deps: Deps,
   { tenantId }: Caller,
-  { cursor, limit, ...query }: CommunicationsQuery,
+  { cursor, limit, recipient, status, business_unit_id: businessUnitId, template_id: templateId }: CommunicationsQuery,
 ): Promise<Page<Communication>> {
   const before = idBefore(cursor)
-  const filters = {
-    ...(query.business_unit_id === undefined ? {} : { businessUnitId: query.business_unit_id }),
-    ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.template_id === undefined ? {} : { templateId: query.template_id }),
-  }
-  const found = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, { before, limit, filters }))
+  const search = { before, limit, businessUnitId, templateId, recipient, status }
+  const found = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, search))
   return searchedPage(found, limit, presentCommunication)
 }
 

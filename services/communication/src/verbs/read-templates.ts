@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { loopShare } from '@payments/chassis/base/loop-share'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import {
   cursorAt,
   encodeCursor,
@@ -11,27 +12,17 @@ import {
   toPage,
 } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems } from '@payments/contracts/services/communication/contract'
+import { type communicationContract, problems } from '@payments/contracts/services/communication/contract'
 import type { Template, TemplateVersion } from '@payments/contracts/services/communication/templates'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { builtInTemplate, builtInTemplates } from '../domain/built-in-templates.ts'
 import type { Rendered, Values } from '../domain/render.ts'
 import { renderTemplate } from '../domain/render-template.ts'
-import {
-  type CommunicationType,
-  presentTemplate,
-  presentTemplateVersion,
-  type TemplateFacts,
-} from '../domain/template.ts'
+import { presentTemplate, presentTemplateVersion, type TemplateFacts } from '../domain/template.ts'
 import * as templates from '../store/templates.ts'
 
-interface TemplatesQuery extends PageQuery {
-  readonly business_unit_id?: string | undefined
-  readonly communication_type?: CommunicationType | undefined
-  readonly kind?: 'custom' | 'built_in' | undefined
-  readonly locale?: string | undefined
-}
+type TemplatesQuery = RequestOf<typeof communicationContract.endpoints.listTemplates>['query']
 
 /** Built-in templates have the lowest ids, so they are the end of the list. */
 export async function listTemplates(deps: Deps, caller: Caller, query: TemplatesQuery): Promise<Page<Template>> {

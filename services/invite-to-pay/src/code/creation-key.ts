@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId, timeOfId } from '@payments/chassis/base/id'
-import { begin, rebind, type RequestResult } from '@payments/chassis/request/idempotency'
+import { begin, type RequestResult, rebind } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
 import { deleteUnfinished } from '../store/idempotency-keys.ts'

@@ -1,20 +1,19 @@
 import { type BrokerOptions, openBroker as open, type Broker as ProcessBroker } from '@payments/messaging/broker/broker'
 import { withChannel } from '@payments/messaging/broker/channel'
 import { readCounts } from '@payments/messaging/broker/queue-counts'
+import { named } from '@payments/messaging/broker/topology'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
 import type { Schedule } from '../domain/delivery/schedule.ts'
 import { DeadLetterQueues } from './dead-letter-queues.ts'
-import { createQueues, type Queues, quarantineName, queueNames } from './queues.ts'
+import { createQueues, type Queues, quarantineName } from './queues.ts'
 
 /** The broker of a process, with the queues of webhooks. */
 export interface Broker extends ProcessBroker {
   readonly queues: Queues
   readonly deadLetters: DeadLetterQueues
   readonly quarantine: Quarantine
-  /** The depth of webhooks.deliveries: due deliveries that wait for a worker. Undefined: not known. */
-  deliveriesDepth(): Promise<number | undefined>
-  /** The depth of webhooks.events: events that wait for the fan-out. Undefined: not known. */
-  eventsDepth(): Promise<number | undefined>
+  /** The messages that wait for the fan-out, or for a worker. Undefined: not known. */
+  depth(queue: 'webhooks.events' | 'webhooks.deliveries'): Promise<number | undefined>
 }
 
 /** The consumed queues, whose messages may be quarantined. */
@@ -33,11 +32,7 @@ export function withQueues(broker: ProcessBroker, schedule: Schedule = []): Brok
     deadLetters: new DeadLetterQueues({ connection: consuming, publisher, prefix }),
     quarantine: new Quarantine({ broker, name: quarantineName, origins }),
     queues: createQueues(publisher, { prefix, schedule }),
-    deliveriesDepth: () => readDepth(broker, queueNames(prefix).deliveries),
-    eventsDepth: () => readDepth(broker, queueNames(prefix).events),
+    depth: (queue) =>
+      withChannel(consuming, async (channel) => (await readCounts(channel, named(prefix, queue)))?.messageCount),
   }
-}
-
-function readDepth({ consuming }: ProcessBroker, queue: string): Promise<number | undefined> {
-  return withChannel(consuming, async (channel) => (await readCounts(channel, queue))?.messageCount)
 }

@@ -1,4 +1,3 @@
-import { claimLeaseMs } from '../domain/attempt/attempt-limits.ts'
 import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/delivery/backlog.ts'
 import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery/claim-from-backlogs.ts'
 import * as fanOuts from '../store/event/unfinished-fan-outs.ts'
@@ -29,7 +28,7 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
   let remaining: readonly Backlog[] = backlogs
   while (free > 0) {
     const claims = allocate(remaining, Math.min(free, rowsMax), (backlog, wanted) =>
-      backlog.probe ? limits.reserveProbe(backlog) : limits.reserveForBacklog(backlog, wanted),
+      backlog.probe ? limits.startProbe(backlog) : limits.startBacklogged(backlog, wanted),
     )
     if (claims.length === 0) break
     const { claimed, exhausted } = await claim(deps, claims)
@@ -42,8 +41,12 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
 
 /** Sets the gauges of the backlog and of unfinished fan-outs. */
 export async function measureBacklog({ db, metrics }: Pick<WorkerDeps, 'db' | 'metrics'>): Promise<void> {
-  metrics.setBacklog(await countBacklog(db.crossTenant))
-  metrics.setUnfinishedFanOuts(await fanOuts.count(db.crossTenant))
+  const state = await countBacklog(db.crossTenant)
+  metrics.backlogged.set(state.backlogged)
+  metrics.dispatchable.set(state.dispatchable)
+  metrics.oldestDispatchableSeconds.set(state.oldestDispatchableSeconds)
+  metrics.breakersOpen.set(state.breakersOpen)
+  metrics.unfinishedFanOuts.set(await fanOuts.count(db.crossTenant))
 }
 
 type BacklogDeps = Pick<WorkerDeps, 'db' | 'limits' | 'workers'>
@@ -59,13 +62,13 @@ const perBacklogMax = 40
 function allocate(
   backlogs: readonly Backlog[],
   rowsMax: number,
-  reserve: (backlog: Backlog, wanted: number) => number,
+  start: (backlog: Backlog, wanted: number) => number,
 ): BacklogClaim[] {
-  const start = Math.floor(Math.random() * backlogs.length)
+  const first = Math.floor(Math.random() * backlogs.length)
   const claims: BacklogClaim[] = []
   let rows = 0
-  for (const backlog of [...backlogs.slice(start), ...backlogs.slice(0, start)]) {
-    const capacity = reserve(backlog, Math.min(perBacklogMax, rowsMax - rows))
+  for (const backlog of [...backlogs.slice(first), ...backlogs.slice(0, first)]) {
+    const capacity = start(backlog, Math.min(perBacklogMax, rowsMax - rows))
     if (capacity > 0) claims.push({ backlog, capacity })
     rows += capacity
     if (rows >= rowsMax) break
@@ -82,12 +85,10 @@ async function claim(
   const countClaimed = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
   let claimed: ClaimedDelivery[] = []
   try {
-    claimed = [...(await claimFromBacklogs(db.crossTenant, claims, claimLeaseMs))].sort((a, b) =>
-      a.id < b.id ? -1 : 1,
-    )
+    claimed = [...(await claimFromBacklogs(db.crossTenant, claims))].sort((a, b) => (a.id < b.id ? -1 : 1))
     for (const { subscriptionId } of claimed) counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1)
   } finally {
-    for (const one of claims) limits.unreserve(one.backlog, one.capacity - countClaimed(one))
+    for (const one of claims) limits.finish(one.backlog, one.capacity - countClaimed(one))
   }
   for (const delivery of claimed) workers.take(delivery, delivery)
   const exhausted = claims.filter((one) => countClaimed(one) < one.capacity).map(({ backlog }) => backlog)

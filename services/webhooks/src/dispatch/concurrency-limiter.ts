@@ -5,9 +5,8 @@ import { expectedWaitMsMax, permitWaitMsMax } from '../domain/attempt/attempt-li
  * first served.
  *
  * **Participants.** `canStart` says whether one more delivery would wait less than `expectedWaitMsMax`, by the duration
- * of attempts; `start` counts it. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts
- * until its delivery arrives, at most `reservationMs`. A fifth of each is for callers with `isLight`: few deliveries,
- * not slow.
+ * of attempts; `capacity` is how many more, up to `inFlightMax`. `start` counts deliveries, `finish` ends the count. A
+ * fifth of each is for callers with `isLight`: few deliveries, not slow.
  *
  * **Guarantees.** Never more than `permitsMax` attempts per name in this process. After a change, permits above the
  * maximum are not granted again.
@@ -20,7 +19,6 @@ export interface ConcurrencyLimits {
   readonly inFlightMax: () => number
   readonly expectedWaitMsMax?: number
   readonly waitMsMax?: number
-  readonly reservationMs?: number
 }
 
 export interface Permit {
@@ -38,14 +36,10 @@ interface Name {
   readonly waiting: Set<Waiter>
   /** Started and not finished. */
   inProgress: number
-  /** Reserved and not arrived. */
-  reserved: number
-  reservedAt: number
   typicalMs: number
 }
 
 const presumedMs = 25
-const reservationMsDefault = 5_000
 /** Above this number, idle names are removed. */
 const namesMax = 20_000
 
@@ -55,7 +49,7 @@ export class ConcurrencyLimiter {
   readonly #names = new Map<string, Name>()
 
   constructor(limits: ConcurrencyLimits) {
-    this.#limits = { expectedWaitMsMax, waitMsMax: permitWaitMsMax, reservationMs: reservationMsDefault, ...limits }
+    this.#limits = { expectedWaitMsMax, waitMsMax: permitWaitMsMax, ...limits }
   }
 
   size(): number {
@@ -66,10 +60,9 @@ export class ConcurrencyLimiter {
     return this.#limits.inFlightMax()
   }
 
-  /** Started or reserved. */
-  used(name: string): number {
-    const known = this.#names.get(name)
-    return known === undefined ? 0 : known.inProgress + known.reserved
+  /** Started and not finished. */
+  inProgress(name: string): number {
+    return this.#names.get(name)?.inProgress ?? 0
   }
 
   /** Attempts in flight. */
@@ -87,20 +80,7 @@ export class ConcurrencyLimiter {
     const known = this.#names.get(name)
     const inFlightMax = usableShare(this.#limits.inFlightMax(), isLight)
     if (known === undefined) return inFlightMax
-    if (known.reserved > 0 && performance.now() - known.reservedAt > this.#limits.reservationMs) known.reserved = 0
-    return Math.max(0, Math.min(inFlightMax, this.#inProgressMax(known, isLight)) - known.inProgress - known.reserved)
-  }
-
-  reserve(name: string, count: number): void {
-    const known = this.#find(name)
-    known.reserved += count
-    known.reservedAt = performance.now()
-  }
-
-  /** Returns reservations that are not needed, or whose delivery has arrived. */
-  unreserve(name: string, count: number): void {
-    const known = this.#find(name)
-    known.reserved = Math.max(0, known.reserved - count)
+    return Math.max(0, Math.min(inFlightMax, this.#inProgressMax(known, isLight)) - known.inProgress)
   }
 
   /** Whether one more delivery may start. Starts nothing. */
@@ -109,12 +89,12 @@ export class ConcurrencyLimiter {
     return known.inProgress + 1 <= this.#inProgressMax(known, isLight)
   }
 
-  start(name: string): void {
-    this.#find(name).inProgress += 1
+  start(name: string, count: number): void {
+    this.#find(name).inProgress += count
   }
 
-  finish(name: string): void {
-    this.#find(name).inProgress -= 1
+  finish(name: string, count: number): void {
+    this.#find(name).inProgress -= count
   }
 
   /** A permit, or undefined when none became free within `waitMsMax`. */
@@ -147,22 +127,14 @@ export class ConcurrencyLimiter {
     const known = this.#names.get(name)
     if (known !== undefined) return known
     if (this.#names.size >= namesMax) this.#removeIdle()
-    const created: Name = {
-      granted: new Set(),
-      waiting: new Set(),
-      inProgress: 0,
-      reserved: 0,
-      reservedAt: 0,
-      typicalMs: presumedMs,
-    }
+    const created: Name = { granted: new Set(), waiting: new Set(), inProgress: 0, typicalMs: presumedMs }
     this.#names.set(name, created)
     return created
   }
 
   #removeIdle(): void {
-    const before = performance.now() - this.#limits.reservationMs
-    for (const [name, { granted, inProgress, reservedAt }] of this.#names) {
-      if (granted.size === 0 && inProgress === 0 && reservedAt < before) this.#names.delete(name)
+    for (const [name, { granted, inProgress }] of this.#names) {
+      if (granted.size === 0 && inProgress === 0) this.#names.delete(name)
     }
   }
 }

@@ -1,8 +1,7 @@
 import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { Batch } from '@payments/chassis/base/batch'
 import { activeTraceparent, tracing } from '@payments/chassis/observability/trace'
-import type { BrokerConnection } from '@payments/messaging/broker/connection'
-import type { Publisher } from '@payments/messaging/broker/publisher'
+import type { Broker } from '@payments/messaging/broker/broker'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
 import { eventReader } from '@payments/messaging/consume/event-reader'
 import { isOutage } from '@payments/messaging/consume/outage'
@@ -13,9 +12,7 @@ import { isInternal } from '../domain/event/event-type.ts'
 import { type FanOutDeps, fanOut, type TracedEvent } from './fan-out.ts'
 
 export interface ConsumerOptions {
-  readonly connection: BrokerConnection
-  readonly publisher: Publisher
-  readonly prefix: string
+  readonly broker: Pick<Broker, 'prefix' | 'consuming' | 'publisher'>
   /** Of the producers of events. */
   readonly verifyKeys: AssertionKeys
   readonly metrics: Registry
@@ -46,9 +43,9 @@ interface FanOutItem {
 export function startConsumers(
   deps: FanOutDeps,
   attemptDue: (item: WorkItem) => Promise<void>,
-  options: ConsumerOptions,
+  { broker: { prefix, consuming: connection, publisher }, verifyKeys, metrics }: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
-  const names = queueNames(options.prefix)
+  const names = queueNames(prefix)
   const fanOuts = new Batch(
     (items: readonly FanOutItem[]) =>
       fanOut(
@@ -62,8 +59,10 @@ export function startConsumers(
     },
   )
   const shared = {
-    ...options,
-    topology: dispatcherTopology(options.prefix, deps.schedule),
+    connection,
+    publisher,
+    metrics,
+    topology: dispatcherTopology(prefix, deps.schedule),
     // The publisher does (start.ts): with a queue for each delay, some 70 round trips.
     redeclareMs: null,
     quarantine: { exchange: names.exchange, queue: names.quarantine },
@@ -75,7 +74,7 @@ export function startConsumers(
       ...shared,
       queue: names.events,
       prefetch: eventsPrefetch,
-      read: eventReader('webhooks', options.verifyKeys, options.metrics),
+      read: eventReader('webhooks', verifyKeys, metrics),
       handle: (event, { body: { length: bytes } }) => {
         if (isInternal(event.type)) return Promise.resolve()
         // The batch runs outside of the span of each message.

@@ -1,5 +1,4 @@
 import { createTurns } from '@payments/chassis/database/turns'
-import { tracing } from '@payments/chassis/observability/trace'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { Broker } from '../broker/broker.ts'
 import { listPatterns } from '../domain/event/event-type.ts'
@@ -9,7 +8,9 @@ import { createDeliveries } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
 import { startSpan, takePage } from './fan-out.ts'
 
-const pageMax = 100
+const rowsMax = 100
+/** Of the bodies that the statement of a page may render. */
+const bodyBytesMax = 8 * 1024 * 1024
 /** Pages in progress per process. Each keeps one connection busy, of 20 that all work of the dispatcher shares. */
 const pagesMax = 4
 /** One page needs longer than its claim, so a second one of the same tenant would gain little. */
@@ -52,7 +53,7 @@ async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Pr
   }
   const { tenantId, tenantEventId: id, occurredAt } = fanOut
   const insert = { ...event, number: 0, id, tenantId, occurredAt: occurredAt.toISOString() }
-  const span = tracing === undefined ? undefined : startSpan(tracing, insert, fanOut.traceparent)
+  const span = startSpan(insert, fanOut.traceparent)
   try {
     const { stored, continueAfter } = await storeMatches(deps, { ...insert, traceparent: span?.traceparent }, fanOut)
     const deliveries = fanOut.deliveries + stored
@@ -71,7 +72,8 @@ async function storeMatches(
   event: EventInsert,
   { position }: fanOuts.UnfinishedFanOut,
 ): Promise<{ stored: number; continueAfter: string | null }> {
-  const { number, tenantId, businessUnitId, type } = event
+  const { number, tenantId, businessUnitId, type, payload } = event
+  const pageMax = Math.min(rowsMax, Math.max(1, Math.floor(bodyBytesMax / payload.length)))
   // A test event names one subscription, so it has one page.
   const query = { number, tenantId, businessUnitId, only: null, patterns: listPatterns(type), after: position }
   const found = await matchSubscriptions(deps.db.crossTenant, [{ ...query, limit: pageMax + 1 }])

@@ -39,7 +39,7 @@ export async function createDeliveries(
   const due = matches.filter(({ held }) => !held).length
   const taken = due === 0 ? () => {} : await deps.workers.waitForCapacity(due, capacityWaitMs)
   try {
-    for (const batch of splitIntoBatches(events, matches)) await storeBatch(deps, batch, isFirst)
+    await store(deps, events, planDeliveries(deps, events, matches), isFirst)
   } finally {
     taken()
   }
@@ -48,49 +48,6 @@ export async function createDeliveries(
 /** A claimed delivery is written twice, a backlogged one three times, so waiting saves work; but not for long. */
 const capacityWaitMs = 250
 
-/** Above the rows of the first pages of a batch of events, so these share a statement. */
-const rowsMax = 1_000
-const bytesMax = 8 * 1024 * 1024
-
-interface InsertBatch {
-  readonly events: EventInsert[]
-  readonly matches: SubscriptionMatch[]
-  bytes: number
-}
-
-/** Bounds the rows and bytes of a statement. Events without a match are stored too. */
-function splitIntoBatches(events: readonly EventInsert[], matches: readonly SubscriptionMatch[]): InsertBatch[] {
-  const batches: InsertBatch[] = []
-  const byEvent = groupByEvent(matches)
-  const open = (bytes: number): InsertBatch => {
-    const last = batches.at(-1)
-    if (last !== undefined && last.matches.length < rowsMax && last.bytes + bytes <= bytesMax) return last
-    const batch = { events: [], matches: [], bytes: 0 }
-    batches.push(batch)
-    return batch
-  }
-  for (const event of events) {
-    const own = byEvent.get(event.number) ?? []
-    for (const match of own.length === 0 ? [undefined] : own) {
-      const batch = open(event.payload.length)
-      if (batch.events.at(-1) !== event) batch.events.push(event)
-      if (match !== undefined) batch.matches.push(match)
-      batch.bytes += event.payload.length
-    }
-  }
-  return batches
-}
-
-export function groupByEvent(matches: readonly SubscriptionMatch[]): Map<number, SubscriptionMatch[]> {
-  const groups = new Map<number, SubscriptionMatch[]>()
-  for (const match of matches) {
-    const group = groups.get(match.number)
-    if (group === undefined) groups.set(match.number, [match])
-    else group.push(match)
-  }
-  return groups
-}
-
 /** A delivery that is not stored yet. */
 interface PendingDelivery {
   readonly item: WorkItem
@@ -98,37 +55,58 @@ interface PendingDelivery {
   readonly event: EventInsert
 }
 
-async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
-  const { limits } = deps
-  let free = deps.workers.free()
+function planDeliveries(
+  { limits, workers }: WorkerDeps,
+  events: readonly EventInsert[],
+  matches: readonly SubscriptionMatch[],
+): PendingDelivery[] {
+  let free = workers.free()
   const decideInitial = (destination: Destination, held: boolean, isTest: boolean): DeliveryInsert['initial'] => {
     if (isTest && free > 0) {
-      free -= 1
-      limits.reserveProbe(destination)
+      free -= limits.startProbe(destination)
       return 'tested'
     }
     if (held) return 'held'
-    if (free > 0 && limits.reserve(destination)) {
+    if (free > 0 && limits.startNew(destination)) {
       free -= 1
       return 'claimed'
     }
     limits.markBacklogged(destination)
     return 'backlogged'
   }
-  const pending = planDeliveries(batch, decideInitial)
-  const claimed = pending.filter(({ row }) => row.initial === 'claimed' || row.initial === 'tested')
+  const byNumber = new Map(events.map((event) => [event.number, event]))
+  return matches.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
+    const event = byNumber.get(number)
+    if (event === undefined) return []
+    const { tenantId } = event
+    const id = deriveDeliveryId({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
+    const item = { id, tenantId, subscriptionId, attemptCount: 0 }
+    const initial = decideInitial(item, held, event.type === testEventType)
+    return [{ item, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
+  })
+}
+
+/** Stores events without a match too. */
+async function store(
+  deps: WorkerDeps,
+  events: readonly EventInsert[],
+  pending: readonly PendingDelivery[],
+  isFirst: boolean,
+): Promise<void> {
+  const { limits, workers, db } = deps
+  const started = pending.filter(({ row }) => row.initial === 'claimed' || row.initial === 'tested')
   let inserted: Stored
   try {
-    inserted = await insertPending(deps, batch.events, pending, isFirst)
+    inserted = await insertPending(deps, events, pending, isFirst)
   } catch (error) {
-    for (const { item } of claimed) limits.unreserve(item, 1)
+    for (const { item } of started) limits.finish(item, 1)
     throw error
   }
-  for (const { item } of pending) deps.db.changes.note(item.tenantId, 'deliveries')
-  for (const delivery of claimed) {
+  for (const { item } of pending) db.changes.note(item.tenantId, 'deliveries')
+  for (const delivery of started) {
     const target = inserted.get(delivery.item.id)
-    if (target) deps.workers.take(delivery.item, toClaimed(delivery, target))
-    else limits.unreserve(delivery.item, 1)
+    if (target) workers.take(delivery.item, toClaimed(delivery, target))
+    else limits.finish(delivery.item, 1)
   }
 }
 
@@ -151,22 +129,6 @@ function toClaimed({ row, event }: PendingDelivery, target: DeliveryTarget): Cla
     traceparent: event.traceparent ?? null,
     eventType: event.type,
   }
-}
-
-function planDeliveries(
-  { events, matches }: InsertBatch,
-  decideInitial: (destination: Destination, held: boolean, isTest: boolean) => DeliveryInsert['initial'],
-): PendingDelivery[] {
-  const byNumber = new Map(events.map((event) => [event.number, event]))
-  return matches.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
-    const event = byNumber.get(number)
-    if (event === undefined) return []
-    const { tenantId } = event
-    const initial = decideInitial({ tenantId, subscriptionId }, held, event.type === testEventType)
-    const id = deriveDeliveryId({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
-    const item = { id, tenantId, subscriptionId, attemptCount: 0 }
-    return [{ item, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
-  })
 }
 
 /** New deliveries by id, with the target of those to be claimed. */

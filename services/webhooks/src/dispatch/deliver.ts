@@ -3,7 +3,6 @@ import { tracing } from '@payments/chassis/observability/trace'
 import { LocalFailure } from '@payments/egress/local-failure'
 import { isOutage } from '@payments/messaging/consume/outage'
 import { attemptHeaders } from '../domain/attempt/attempt-headers.ts'
-import { claimLeaseMs } from '../domain/attempt/attempt-limits.ts'
 import type { AttemptOutcome } from '../domain/attempt/outcome.ts'
 import { signMessage } from '../domain/attempt/signature.ts'
 import type { WorkItem } from '../domain/delivery/delivery.ts'
@@ -44,7 +43,7 @@ export async function deliver(
   permit: AttemptPermit,
   known?: Claimed,
 ): Promise<void> {
-  const claimed = known ?? (await deps.db.steps.claim(item, claimLeaseMs))
+  const claimed = known ?? (await deps.db.steps.claim(item))
   if (claimed?.disposition !== 'delivering') {
     const found = claimed?.disposition ?? 'nothing to do'
     deps.log.debug({ delivery_id: item.id, attempt: item.attemptCount + 1, found }, 'no attempt')
@@ -55,7 +54,8 @@ export async function deliver(
   if (outcome === undefined) return
   const next = scheduleNext(outcome, deps.schedule, claimed.schedulePosition, Math.random())
   const recorded = await record(deps, item, claimed, outcome, next)
-  deps.metrics.countAttempt(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
+  deps.metrics.attempts.inc({ outcome: outcome.errorKind ?? 'delivered' })
+  deps.metrics.attemptSeconds.observe(outcome.durationMs / 1000)
   deps.log.info(
     {
       trace_id: claimed.traceId,
@@ -68,12 +68,12 @@ export async function deliver(
       error_kind: outcome.errorKind,
       duration_ms: outcome.durationMs,
       status: recorded?.status ?? 'recorded by another worker',
-      next_in_ms: next.status === 'retrying' ? next.delayMs : null,
+      next_in_ms: next.delayMs,
     },
     'attempt',
   )
   if (recorded !== undefined) noteOutcome(deps, item, recorded, outcome)
-  if (recorded?.status === 'delivered') deps.metrics.observeLatency(recorded.ageMs / 1000)
+  if (recorded?.status === 'delivered') deps.metrics.latency.observe(recorded.ageMs / 1000)
   if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, item, claimed, next)
   await countOutcome(deps, item, claimed, outcome)
 }
@@ -144,15 +144,9 @@ function toEncryptedAuthInfo({ tenantId, subscriptionId }: WorkItem, claimed: Cl
 }
 
 function record(deps: DispatcherDeps, item: WorkItem, claimed: Claimed, outcome: AttemptOutcome, next: NextStep) {
-  const delayMs = next.status === 'retrying' ? next.delayMs : null
+  const { delayMs } = next
   const published = delayMs !== null && deps.queues.carries(delayMs)
-  const row = {
-    status: next.status,
-    delayMs,
-    published,
-    sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, published),
-    lastError: next.lastError,
-  }
+  const row = { ...next, published, sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, published) }
   if (outcome.errorKind !== 'gone') return deps.db.steps.record(item, outcome, row, claimed)
   return deps.db.acrossTenants(async (tx) => {
     // The subscription is locked before its deliveries, as in a deletion.
@@ -190,11 +184,11 @@ async function countOutcome(
   if (probe) {
     const succeeded = errorKind === null
     await settleProbe(deps.db.crossTenant, tenantId, { subscriptionId, id: item.id, succeeded }, probeAfterMs)
-    deps.metrics.countBreakerChange(succeeded ? 'closed' : 'reopened')
+    deps.metrics.breakerChanges.inc({ change: succeeded ? 'closed' : 'reopened' })
     deps.db.changes.note(tenantId, 'subscriptions')
     if (succeeded) limits.backlogSignal.wake()
   } else if (tripped && (await openBreaker(deps.db.crossTenant, tenantId, subscriptionId, probeAfterMs))) {
-    deps.metrics.countBreakerChange('opened')
+    deps.metrics.breakerChanges.inc({ change: 'opened' })
     deps.db.changes.note(tenantId, 'subscriptions')
     deps.log.warn(
       { tenant_id: tenantId, subscription_id: subscriptionId, error_kind: errorKind },
@@ -209,7 +203,7 @@ async function publishNext(deps: DispatcherDeps, item: WorkItem, claimed: Claime
     if (next.status === 'dead') {
       const { id, tenantId, subscriptionId } = item
       await deps.deadLetters.publishDeadLetter({ id, tenantId, subscriptionId, eventType: claimed.eventType })
-    } else if (next.status === 'retrying' && deps.queues.carries(next.delayMs)) {
+    } else if (next.delayMs !== null && deps.queues.carries(next.delayMs)) {
       await deps.queues.publishWork({ ...item, attemptCount: item.attemptCount + 1 }, next.delayMs)
     }
   } catch (err) {

@@ -1,3 +1,4 @@
+import type { Pause } from '@payments/chassis/base/deadline'
 import type { AttemptsInFlight } from '../domain/attempt/attempt-limits.ts'
 import type { AttemptOutcome } from '../domain/attempt/outcome.ts'
 import {
@@ -35,34 +36,22 @@ export interface AttemptPermit {
   release(): void
 }
 
-/** Wakes the backlog dispatcher. */
-interface BacklogSignal {
-  /** Resolves when there is backlog and capacity for it, or after `waitMs`. */
-  wait(waitMs: number): Promise<unknown>
-  wake(): void
-  wakeWithin(ms: number): void
-}
-
 export interface DestinationLimits {
   readonly breaker: BreakerRules
-  readonly backlogSignal: BacklogSignal
-  /** Reserves one delivery. False without capacity, or when older deliveries are in the backlog. */
-  reserve(destination: Destination): boolean
-  /** Reserves up to `wanted` deliveries of the backlog. Returns how many. */
-  reserveForBacklog(destination: Destination, wanted: number): number
-  /** Reserves one delivery that probes the destination, with capacity or without. Returns 1. */
-  reserveProbe(destination: Destination): number
-  /** Returns reservations that are not used, or whose delivery has arrived. */
-  unreserve(destination: Destination, count: number): void
-  /**
-   * Runs `work` on a delivery, or `rejected` when its expected wait for a permit is too long. A delivery that was
-   * reserved returns its reservation first (`unreserve`).
-   */
-  run(
-    destination: Destination,
-    work: (permit: AttemptPermit) => Promise<void>,
-    rejected: () => Promise<void>,
-  ): Promise<void>
+  /** Wakes the backlog dispatcher: there may be backlog and capacity for it. */
+  readonly backlogSignal: Pause
+  /** Starts a new delivery. False without capacity, or when older deliveries are in the backlog. */
+  startNew(destination: Destination): boolean
+  /** Starts a delivery that a message brings. False when its expected wait for a permit is too long. */
+  startDue(destination: Destination): boolean
+  /** Starts up to `wanted` deliveries of the backlog. Returns how many. */
+  startBacklogged(destination: Destination, wanted: number): number
+  /** Starts the delivery that probes the destination, with capacity or without. Returns 1. */
+  startProbe(destination: Destination): number
+  /** Ends started deliveries that do not run: they were not stored or claimed. */
+  finish(destination: Destination, count: number): void
+  /** Runs `work` on a started delivery, and ends it. */
+  run(destination: Destination, work: (permit: AttemptPermit) => Promise<void>): Promise<void>
   /** The destination has a backlog. */
   markBacklogged(destination: Pick<Destination, 'subscriptionId'>): void
   /** The backlog is empty. */
@@ -108,25 +97,27 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
     return Math.min(destinations.capacity(subscriptionId), Math.max(light, tenants.capacity(tenantId, false)))
   }
 
-  const reserve = ({ tenantId, subscriptionId }: Destination, count: number) => {
-    destinations.reserve(subscriptionId, count)
-    tenants.reserve(tenantId, count)
+  const start = ({ tenantId, subscriptionId }: Destination, count: number) => {
+    destinations.start(subscriptionId, count)
+    tenants.start(tenantId, count)
     return count
   }
-
-  const unreserve = ({ tenantId, subscriptionId }: Destination, count: number) => {
-    destinations.unreserve(subscriptionId, count)
-    tenants.unreserve(tenantId, count)
+  const finish = ({ tenantId, subscriptionId }: Destination, count: number) => {
+    destinations.finish(subscriptionId, count)
+    tenants.finish(tenantId, count)
   }
-
   return {
     breaker,
     backlogSignal,
-    reserve: (destination) =>
-      !backlogged.has(destination.subscriptionId) && capacity(destination) >= 1 && reserve(destination, 1) === 1,
-    reserveForBacklog: (destination, wanted) => reserve(destination, Math.min(wanted, capacity(destination))),
-    reserveProbe: (destination) => reserve(destination, 1),
-    unreserve,
+    startNew: (destination) =>
+      !backlogged.has(destination.subscriptionId) && capacity(destination) >= 1 && start(destination, 1) === 1,
+    startDue: (destination) =>
+      destinations.canStart(destination.subscriptionId) &&
+      tenants.canStart(destination.tenantId, lightLeft(destination) > 0) &&
+      start(destination, 1) === 1,
+    startBacklogged: (destination, wanted) => start(destination, Math.min(wanted, capacity(destination))),
+    startProbe: (destination) => start(destination, 1),
+    finish,
     markBacklogged: ({ subscriptionId }) => {
       backlogged.add(subscriptionId)
       backlogSignal.wakeWithin(backlogDelayMs)
@@ -134,19 +125,14 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
     clearBacklogged: (subscriptionId) => {
       backlogged.delete(subscriptionId)
     },
-    run: async (destination, work, rejected) => {
-      const { tenantId, subscriptionId } = destination
-      const canStart = destinations.canStart(subscriptionId) && tenants.canStart(tenantId, lightLeft(destination) > 0)
-      if (!canStart) return rejected()
-      destinations.start(subscriptionId)
-      tenants.start(tenantId)
+    run: async (destination, work) => {
+      const { subscriptionId } = destination
       const permit = createPermit(destinations, tenants, destination, isLight)
       try {
         await work(permit)
       } finally {
         permit.release()
-        destinations.finish(subscriptionId)
-        tenants.finish(tenantId)
+        finish(destination, 1)
         if (backlogged.has(subscriptionId) && capacity(destination) >= destinations.inFlightMax() / 2) {
           backlogSignal.wake()
         }
@@ -167,7 +153,7 @@ function lightAttempts(destinations: ConcurrencyLimiter, slowMs: number) {
   const isSlow = (subscriptionId: string) => destinations.expectedMs(subscriptionId) > slowMs
   return {
     lightLeft: ({ subscriptionId }: Destination) =>
-      isSlow(subscriptionId) ? 0 : lightMax - destinations.used(subscriptionId),
+      isSlow(subscriptionId) ? 0 : lightMax - destinations.inProgress(subscriptionId),
     isLight: ({ subscriptionId }: Destination) =>
       destinations.inFlight(subscriptionId) <= lightMax && !isSlow(subscriptionId),
   }

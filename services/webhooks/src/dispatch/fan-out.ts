@@ -1,4 +1,4 @@
-import type { Span, Tracing } from '@payments/chassis/observability/span'
+import type { Span } from '@payments/chassis/observability/span'
 import { tracing } from '@payments/chassis/observability/trace'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
@@ -10,7 +10,7 @@ import {
   matchSubscriptions,
   type SubscriptionMatch,
 } from '../store/event/fan-out.ts'
-import { createDeliveries, groupByEvent } from './create-deliveries.ts'
+import { createDeliveries } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
@@ -27,8 +27,18 @@ import type { WorkerDeps } from './deps.ts'
  */
 export async function fanOut(deps: FanOutDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
   const events = [...new Map(batch.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
-  if (tracing === undefined) await fanOutEvents(deps, events, events.map(toEventInsert))
-  else await fanOutTraced(tracing, deps, events)
+  // One span per event. The spans of a batch have the same duration.
+  const spans = events.map(({ id, type, tenant_id: tenantId, trace_id: traceId, traceparent }) =>
+    startSpan({ id, tenantId, type, traceId }, traceparent),
+  )
+  try {
+    const inserts = events.map((event, number) => toEventInsert(event, number, spans[number]))
+    const counts = await fanOutEvents(deps, events, inserts)
+    for (const [number, span] of spans.entries()) span?.end({ 'payments.deliveries': counts[number] })
+  } catch (error) {
+    for (const span of spans) span?.end({}, 'error')
+    throw error
+  }
   return batch.map(() => undefined)
 }
 
@@ -41,31 +51,19 @@ export interface TracedEvent extends EventMessage {
   readonly traceparent?: string | null
 }
 
-/** The first pages of 50 events, as many as one batch has, fit into one statement (create-deliveries.ts). */
+/** The first pages of the 50 events that one batch has form one statement. */
 export const firstPageMax = 16
+
 const noId = '00000000-0000-0000-0000-000000000000'
 
-/** One span per event. The spans of a batch have the same duration. */
-async function fanOutTraced(tracing: Tracing, deps: FanOutDeps, events: readonly TracedEvent[]): Promise<void> {
-  const plain = events.map(toEventInsert)
-  const spans = plain.map((event, number) => startSpan(tracing, event, events[number]?.traceparent))
-  const inserts = plain.map((event, number) => ({ ...event, traceparent: spans[number]?.traceparent }))
-  try {
-    const counts = await fanOutEvents(deps, events, inserts)
-    for (const [number, span] of spans.entries()) span.end({ 'payments.deliveries': counts[number] })
-  } catch (error) {
-    for (const span of spans) span.end({}, 'error')
-    throw error
-  }
-}
-
+/** Undefined while tracing is off. */
 export function startSpan(
-  { start }: Tracing,
   { id, tenantId, type, traceId }: Pick<EventInsert, 'id' | 'tenantId' | 'type' | 'traceId'>,
   parent: string | null | undefined,
-): Span {
+): Span | undefined {
+  if (tracing === undefined) return undefined
   const attributes = { 'payments.tenant.id': tenantId, 'payments.event.id': id, 'payments.event.type': type }
-  return start('fan-out', { kind: 'internal', traceId, parent, attributes })
+  return tracing.start('fan-out', { kind: 'internal', traceId, parent, attributes })
 }
 
 /** Returns the number of deliveries of each event. */
@@ -75,8 +73,13 @@ async function fanOutEvents(
   inserts: readonly EventInsert[],
 ): Promise<number[]> {
   const { crossTenant: sql } = deps.db
-  const byEvent = groupByEvent(await matchSubscriptions(sql, events.map(toMatchQuery)))
-  const pages = inserts.map(({ number }) => takePage(byEvent.get(number) ?? [], firstPageMax))
+  const found = await matchSubscriptions(sql, events.map(toMatchQuery))
+  const pages = inserts.map(({ number }) =>
+    takePage(
+      found.filter((match) => match.number === number),
+      firstPageMax,
+    ),
+  )
   const rows = inserts.map((event, number) => {
     const { continueAfter = null, matches = [] } = pages[number] ?? {}
     return continueAfter === null ? event : { ...event, continueAfter, pageLength: matches.length }
@@ -118,7 +121,7 @@ function toMatchQuery(event: EventMessage, number: number): MatchQuery {
   }
 }
 
-function toEventInsert(event: EventMessage, number: number): EventInsert {
+function toEventInsert(event: EventMessage, number: number, span: Span | undefined): EventInsert {
   return {
     number,
     id: event.id,
@@ -126,6 +129,7 @@ function toEventInsert(event: EventMessage, number: number): EventInsert {
     businessUnitId: event.business_unit_id,
     type: event.type,
     traceId: event.trace_id,
+    traceparent: span?.traceparent,
     occurredAt: event.occurred_at,
     payload: JSON.stringify(event.payload),
     resourceId: findResourceId(event),

@@ -1,5 +1,12 @@
 import { createTurns } from '@payments/chassis/database/turns'
-import { every, everyResting, type Scheduled, startFlushes, type Waits } from '@payments/chassis/process/schedule'
+import {
+  every,
+  everyResting,
+  type Scheduled,
+  startFlushes,
+  type Waits,
+  withPauses,
+} from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
 import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
@@ -40,7 +47,7 @@ const changesDelayMs = 250
  */
 export function startDispatcherJobs(
   deps: WorkerDeps,
-  broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth'>,
+  broker: Pick<Broker, 'check' | 'depth'>,
   retentionDays: number,
 ): Scheduled[] {
   /** Jobs that follow the steps of deliveries in this process, and pause without them. */
@@ -49,14 +56,16 @@ export function startDispatcherJobs(
   const reconciliation = withSteps(reconciling, 'reconcile-dead-letters', async () => {
     if ((await broker.check()) !== null) return
     await reconcileDeadLetters(deps)
-    for (const name of deadLetterQueueNames) deps.metrics.setQueueDepth(name, await deps.deadLetters.depth(name))
+    for (const name of deadLetterQueueNames)
+      deps.metrics.queueDepth.set({ queue: name }, await deps.deadLetters.depth(name))
   })
   return [
     reconciliation,
     startBacklogDispatcher(deps, broker),
     every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
       const { created, dropped, deleted } = await retainDeliveries(deps, retentionDays)
-      deps.metrics.countRetained(dropped, deleted)
+      deps.metrics.partitionsDropped.inc(dropped)
+      deps.metrics.rowsDeleted.inc(deleted)
       if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
     }),
     startSweeper(deps, broker),
@@ -65,25 +74,23 @@ export function startDispatcherJobs(
     withSteps(measuring, 'measure-backlog', async () => {
       await measureBacklog(deps)
       if ((await broker.check()) !== null) return
-      setDepth(deps, 'webhooks.events', await broker.eventsDepth())
-      setDepth(deps, 'webhooks.deliveries', await broker.deliveriesDepth())
+      for (const queue of ['webhooks.events', 'webhooks.deliveries'] as const) {
+        const depth = await broker.depth(queue)
+        // A depth that is not known leaves the earlier one.
+        if (depth !== undefined) deps.metrics.queueDepth.set({ queue }, depth)
+      }
     }),
   ]
 }
 
-/** A depth that is not known leaves the earlier one. */
-function setDepth({ metrics }: Pick<WorkerDeps, 'metrics'>, queue: string, depth: number | undefined): void {
-  if (depth !== undefined) metrics.setQueueDepth(queue, depth)
-}
-
-function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
+function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'depth'>): Scheduled {
   const sweep = createSweep(deps)
   const { db, log } = deps
   const waits = { intervalMs: sweepIntervalMs, restMsMax: sweepRestMs }
   const nextDue = () => nextSweep(db)
   return whenDue({ name: 'sweep', nextDue, signals: db.changes, log, ...waits }, async () => {
     if ((await broker.check()) !== null) return
-    await sweep(await broker.deliveriesDepth())
+    await sweep(await broker.depth('webhooks.deliveries'))
   })
 }
 
@@ -124,26 +131,11 @@ export const startNoteFlushes = ({ db, log }: Pick<WorkerDeps, 'db' | 'log'>): S
  * backlog (destination-limits.ts), and every `backlogRestMs`.
  */
 function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>): Scheduled {
-  const { backlogSignal } = deps.limits
-  let stopped = false
+  const { backlogSignal: pause } = deps.limits
   let after: string | null = null
-  const runOnce = async () => {
-    try {
-      if ((await broker.check()) === null) after = await dispatchBacklogs(deps, after)
-    } catch (err) {
-      deps.log.error({ err, job: 'dispatch-backlogs' }, 'job failed')
-    }
-    await backlogSignal.wait(backlogRestMs)
-  }
   const run = async () => {
-    while (!stopped) await runOnce()
+    if ((await broker.check()) === null) after = await dispatchBacklogs(deps, after)
   }
-  const running = run()
-  return {
-    stop: async () => {
-      stopped = true
-      backlogSignal.wake()
-      await running
-    },
-  }
+  const runs = { pause, intervalMs: 0, name: 'dispatch-backlogs', log: deps.log }
+  return withPauses(runs, run, () => pause.wait(backlogRestMs))
 }

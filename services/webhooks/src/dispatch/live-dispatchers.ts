@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Log } from '@payments/chassis/observability/log'
 import { everyResting } from '@payments/chassis/process/schedule'
 import { isOutage } from '@payments/messaging/consume/outage'
 import { endLease, type Live, renewLease } from '../store/live-dispatchers.ts'
-import type { DispatcherDatabase } from './database.ts'
-import type { DispatchMetrics } from './metrics.ts'
+import type { DispatcherDeps } from './deps.ts'
+
+const renewal = { intervalMs: 1_000, restMs: 5_000 }
+/** Above the longest attempt (10 s): the attempts of a killed dispatcher may still be in progress at receivers. */
+const liveLeaseMs = 15_000
 
 /**
  * **What it does.** Divides limits among the dispatchers that are alive.
@@ -19,30 +21,12 @@ import type { DispatchMetrics } from './metrics.ts'
  * **Not guaranteed.** While the database does not respond, each dispatcher keeps its last part. It cannot claim
  * deliveries either, so it starts no attempts beyond those that it has.
  */
-export interface LiveDispatchers {
-  /** The part of a limit that belongs to this process: at least one. */
-  ownPart(limit: number): number
-  /** Ends the lease. */
-  stop(): Promise<void>
-}
-
-export interface LiveDispatchersDeps {
-  readonly db: Pick<DispatcherDatabase, 'crossTenant' | 'changes'>
-  readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'setLiveDispatchers'>
-}
-
-const renewal = { intervalMs: 1_000, restMs: 5_000 }
-/** Above the longest attempt (10 s): the attempts of a killed dispatcher may still be in progress at receivers. */
-const liveLeaseMs = 15_000
-
-/** Waits for the first renewal: a dispatcher knows its part before it attempts a delivery. */
-export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchersDeps): Promise<LiveDispatchers> {
+export async function startLiveDispatchers({ db, log, metrics }: Pick<DispatcherDeps, 'db' | 'log' | 'metrics'>) {
   const id = randomUUID()
   let live: Live = { total: 1, rank: 0 }
   const renew = async () => {
     live = await renewLease(db.crossTenant, id, liveLeaseMs)
-    metrics.setLiveDispatchers(live.total)
+    metrics.liveDispatchers.set(live.total)
   }
   const tryToRenew = async () => {
     try {
@@ -52,10 +36,13 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
       log.warn({ err }, 'lease of the dispatcher not renewed; the limits stay divided as before')
     }
   }
+  // A dispatcher knows its part before it attempts a delivery.
   await tryToRenew()
   const renewals = everyResting({ ...renewal, signals: db.changes }, 'renew-dispatcher-lease', log, tryToRenew)
   return {
-    ownPart: (limit) => ownPart(limit, live),
+    /** The part of a limit that belongs to this process: at least one. */
+    ownPart: (limit: number) => ownPart(limit, live),
+    /** Ends the lease. */
     stop: async () => {
       await renewals.stop()
       await endLease(db.crossTenant, id).catch((err) =>

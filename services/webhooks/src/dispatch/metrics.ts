@@ -1,23 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { BacklogState } from '../store/delivery/backlog.ts'
 
-export interface DispatchMetrics {
-  /** `outcome`: `delivered`, or the error kind. */
-  countAttempt(outcome: string, seconds: number): void
-  /** From the event to the 2xx. */
-  observeLatency(seconds: number): void
-  countBreakerChange(change: 'opened' | 'reopened' | 'closed'): void
-  countSwept(deliveries: number): void
-  /** Deleted at the end of the retention period. */
-  countRetained(partitionsDropped: number, rowsDeleted: number): void
-  countReconciled(repair: 'removed' | 'added', messages: number): void
-  setQueueDepth(queue: string, messages: number): void
-  setBacklog(state: BacklogState): void
-  setUnfinishedFanOuts(total: number): void
-  setLiveDispatchers(total: number): void
-}
+export type DispatchMetrics = ReturnType<typeof createDispatchMetrics>
 
-export function createDispatchMetrics(registry: Registry): DispatchMetrics {
+export function createDispatchMetrics(registry: Registry) {
   const registers = [registry]
   return { ...attemptMetrics(registers), ...maintenanceMetrics(registers), ...stateMetrics(registers) }
 }
@@ -41,21 +26,14 @@ function attemptMetrics(registers: Registry[]) {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400],
     registers,
   })
-  const breakers = new Counter({
+  const breakerChanges = new Counter({
     name: 'webhook_breaker_changes_total',
     help: 'State changes of circuit breakers: opened, reopened after a failed probe, closed after a successful probe',
     labelNames: ['change'],
     registers,
   })
-  for (const change of ['opened', 'reopened', 'closed']) breakers.inc({ change }, 0)
-  return {
-    countAttempt: (outcome: string, seconds: number) => {
-      attempts.inc({ outcome })
-      attemptSeconds.observe(seconds)
-    },
-    observeLatency: (seconds: number) => latency.observe(seconds),
-    countBreakerChange: (change: string) => breakers.inc({ change }),
-  }
+  for (const change of ['opened', 'reopened', 'closed']) breakerChanges.inc({ change }, 0)
+  return { attempts, attemptSeconds, latency, breakerChanges }
 }
 
 function maintenanceMetrics(registers: Registry[]) {
@@ -64,12 +42,12 @@ function maintenanceMetrics(registers: Registry[]) {
     help: 'Overdue deliveries that the sweeper added to a backlog',
     registers,
   })
-  const dropped = new Counter({
+  const partitionsDropped = new Counter({
     name: 'webhook_partitions_dropped_total',
     help: 'Partitions of events, deliveries and attempts that were dropped at the end of the retention period',
     registers,
   })
-  const deleted = new Counter({
+  const rowsDeleted = new Counter({
     name: 'webhook_rows_deleted_total',
     help: 'Rows outside of every partition that were deleted at the end of the retention period',
     registers,
@@ -80,57 +58,42 @@ function maintenanceMetrics(registers: Registry[]) {
     labelNames: ['repair'],
     registers,
   })
-  return {
-    countSwept: (deliveries: number) => swept.inc(deliveries),
-    countRetained: (partitionsDropped: number, rowsDeleted: number) => {
-      dropped.inc(partitionsDropped)
-      deleted.inc(rowsDeleted)
-    },
-    countReconciled: (repair: string, messages: number) => reconciled.inc({ repair }, messages),
-  }
+  return { swept, partitionsDropped, rowsDeleted, reconciled }
 }
 
 function stateMetrics(registers: Registry[]) {
-  const depth = new Gauge({
+  const queueDepth = new Gauge({
     name: 'webhook_queue_depth',
     help: 'Messages ready in a queue',
     labelNames: ['queue'],
     registers,
   })
   const gauge = (definition: { name: string; help: string }) => new Gauge({ ...definition, registers })
-  const backlogged = gauge({
-    name: 'webhook_deliveries_backlogged',
-    help: 'Deliveries in the backlogs of their destinations, held ones included (counts at most 100 000)',
-  })
-  const dispatchable = gauge({
-    name: 'webhook_deliveries_dispatchable',
-    help: 'Deliveries in backlogs that may be sent: subscription enabled, breaker closed (counts at most 100 000)',
-  })
-  const oldest = gauge({
-    name: 'webhook_oldest_dispatchable_age_seconds',
-    help: 'Time since the first delivery that may be sent entered its backlog',
-  })
-  const breakersOpen = gauge({
-    name: 'webhook_breakers_open',
-    help: 'Destinations whose circuit breaker is open or half open',
-  })
-  const fanOuts = gauge({
-    name: 'webhook_fan_outs_unfinished',
-    help: 'Events with many subscriptions of which later pages wait for fan-out (counts at most 100 000)',
-  })
-  const live = gauge({
-    name: 'webhook_live_dispatchers',
-    help: 'Dispatchers among which the limits of destinations and tenants are divided',
-  })
   return {
-    setQueueDepth: (queue: string, messages: number) => depth.set({ queue }, messages),
-    setBacklog: (state: BacklogState) => {
-      backlogged.set(state.backlogged)
-      dispatchable.set(state.dispatchable)
-      oldest.set(state.oldestDispatchableSeconds)
-      breakersOpen.set(state.breakersOpen)
-    },
-    setUnfinishedFanOuts: (total: number) => fanOuts.set(total),
-    setLiveDispatchers: (total: number) => live.set(total),
+    queueDepth,
+    backlogged: gauge({
+      name: 'webhook_deliveries_backlogged',
+      help: 'Deliveries in the backlogs of their destinations, held ones included (counts at most 100 000)',
+    }),
+    dispatchable: gauge({
+      name: 'webhook_deliveries_dispatchable',
+      help: 'Deliveries in backlogs that may be sent: subscription enabled, breaker closed (counts at most 100 000)',
+    }),
+    oldestDispatchableSeconds: gauge({
+      name: 'webhook_oldest_dispatchable_age_seconds',
+      help: 'Time since the first delivery that may be sent entered its backlog',
+    }),
+    breakersOpen: gauge({
+      name: 'webhook_breakers_open',
+      help: 'Destinations whose circuit breaker is open or half open',
+    }),
+    unfinishedFanOuts: gauge({
+      name: 'webhook_fan_outs_unfinished',
+      help: 'Events with many subscriptions of which later pages wait for fan-out (counts at most 100 000)',
+    }),
+    liveDispatchers: gauge({
+      name: 'webhook_live_dispatchers',
+      help: 'Dispatchers among which the limits of destinations and tenants are divided',
+    }),
   }
 }

@@ -1,23 +1,14 @@
 import type { Transactions } from '@payments/chassis/database/transaction'
-import type { Log } from '@payments/chassis/observability/log'
 import type { BrowsedMessage, Rest } from '@payments/messaging/quarantine/queue-browser'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import type { Tx } from '../store/database.ts'
 import { countDeadRows, listDeadAmong, listDeadRows } from '../store/dead-letter/dead-letters.ts'
-import type { DispatchMetrics } from './metrics.ts'
+import type { DispatcherDeps } from './deps.ts'
 
-/** The messages that a run removed and added. */
-export interface Repaired {
-  readonly removed: number
-  readonly added: number
-}
-
-export interface ReconcileDeps {
+interface ReconcileDeps extends Pick<DispatcherDeps, 'log' | 'metrics'> {
   readonly db: Transactions<Tx>
   readonly deadLetters: Pick<DeadLetterQueues, 'browse' | 'publishDeadLetter' | 'messagesMax'>
-  readonly log: Log
-  readonly metrics: Pick<DispatchMetrics, 'countReconciled'>
 }
 
 const batch = 5_000
@@ -41,7 +32,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  * **Not guaranteed.** One message per row beyond one browse. If half of a longer queue is surplus, a run removes
  * what it does not see.
  */
-export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000): Promise<Repaired> {
+export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000) {
   let removed = 0
   let missing: Missing = { added: 0, failure: null }
   await deps.deadLetters.browse(deadLettersName, async (messages, rest) => {
@@ -52,8 +43,8 @@ export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000)
     return surplus
   })
   const { added, failure } = missing
-  deps.metrics.countReconciled('removed', removed)
-  deps.metrics.countReconciled('added', added)
+  deps.metrics.reconciled.inc({ repair: 'removed' }, removed)
+  deps.metrics.reconciled.inc({ repair: 'added' }, added)
   if (removed + added > 0) deps.log.info({ removed, added }, 'dead letters reconciled')
   if (failure !== null) throw failure
   return { removed, added }

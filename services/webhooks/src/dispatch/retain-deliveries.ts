@@ -1,13 +1,6 @@
 import type { Database } from '../store/database.ts'
 import { createPartitions, deleteUnpartitioned, dropPartitions } from '../store/partitions.ts'
 
-/** The partitions created and dropped, and the rows deleted that have no partition of their own. */
-export interface Retained {
-  readonly created: number
-  readonly dropped: number
-  readonly deleted: number
-}
-
 /** Partitions exist for a week without a dispatcher. */
 const daysAhead = 7
 const rowsMax = 5_000
@@ -22,7 +15,7 @@ const rowsMax = 5_000
  * **Not guaranteed.** That the dead letters of expired deliveries leave the queue at once. The reconciliation removes
  * them.
  */
-export function retainDeliveries({ db }: { readonly db: Database }, keepDays: number): Promise<Retained> {
+export function retainDeliveries({ db }: { readonly db: Database }, keepDays: number) {
   return db.acrossTenants(async (tx) => ({
     created: await createPartitions(tx, daysAhead),
     dropped: await dropPartitions(tx, keepDays),

@@ -83,28 +83,15 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const { queues, deadLetters } = broker
   const sending = { send, limits, signingKeys: createSigningKeys(vault) }
   const deps = { db, queues, deadLetters, ...sending, schedule, log, metrics }
-  const attemptDue = (item: WorkItem, claimed?: Claimed) =>
-    limits.run(
-      item,
-      (permit) => deliver(deps, item, permit, claimed),
-      () => enqueueBacklog(deps, item, claimed !== undefined),
-    )
-  // Fan-out and the backlog dispatcher reserve what they give to the workers; a message reserves nothing.
-  const attemptReserved = (item: WorkItem, claimed: Claimed) => {
-    limits.unreserve(item, 1)
-    return attemptDue(item, claimed)
-  }
-  const workers = createWorkers({ handle: attemptReserved, idle: () => limits.backlogSignal.wake(), log })
+  const attempt = (item: WorkItem, claimed?: Claimed) =>
+    limits.run(item, (permit) => deliver(deps, item, permit, claimed))
+  const attemptDue = (item: WorkItem) => (limits.startDue(item) ? attempt(item) : enqueueBacklog(deps, item, false))
+  const workers = createWorkers({ handle: attempt, idle: () => limits.backlogSignal.wake(), log })
   const workerDeps = { ...deps, workers }
-  const { consuming: connection, publisher } = broker
   const laterPages = startFanOutLoop(workerDeps, broker)
-  const consumers = startConsumers({ ...workerDeps, laterPages }, (item) => attemptDue(item), {
-    connection,
-    publisher,
-    prefix,
-    verifyKeys: options.verifyKeys,
-    metrics: options.metrics.registry,
-  })
+  const { verifyKeys } = options
+  const consumed = { broker, verifyKeys, metrics: options.metrics.registry }
+  const consumers = startConsumers({ ...workerDeps, laterPages }, attemptDue, consumed)
   const flushes = startNoteFlushes(deps)
   const jobs = startDispatcherJobs(workerDeps, broker, options.retentionDays)
   const consuming = async () => {

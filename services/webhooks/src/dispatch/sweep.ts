@@ -45,7 +45,7 @@ export function createSweep(
       pass = { isLeft: false, swept: 0 }
     }
     if (swept > 0) limits.backlogSignal.wake()
-    deps.metrics.countSwept(swept)
+    deps.metrics.swept.inc(swept)
     return swept
   }
 }

@@ -4,6 +4,16 @@ import { isOutage } from '@payments/messaging/consume/outage'
 import type { WorkItem } from '../domain/delivery/delivery.ts'
 import type { Claimed } from '../store/delivery/claim.ts'
 
+export type Workers = ReturnType<typeof createWorkers>
+
+interface WorkersOptions {
+  readonly max?: number
+  readonly handle: (item: WorkItem, claimed: Claimed) => Promise<void>
+  /** Called when half of the capacity becomes free. */
+  readonly idle: () => void
+  readonly log: Log
+}
+
 /**
  * **What it does.** Works on deliveries that this process found itself, by fan-out or in a backlog, about `max` at a
  * time. Its consumer attempts a delivery that a message brings.
@@ -16,28 +26,7 @@ import type { Claimed } from '../store/delivery/claim.ts'
  *
  * **Not guaranteed.** Exactly `max` at a time: finders that use the same free capacity may exceed it together.
  */
-export interface Workers {
-  /** How many more deliveries may be taken. */
-  free(): number
-  /**
-   * Resolves in turn when half of the capacity is free, or after `waitMs`. The caller will take up to `count`, and
-   * calls the result when it has: the next caller waits for what the ones before it take.
-   */
-  waitForCapacity(count: number, waitMs: number): Promise<() => void>
-  take(item: WorkItem, claimed: Claimed): void
-  /** Waits for the work in progress, at most `timeoutMs`. */
-  stop(timeoutMs: number): Promise<void>
-}
-
-export interface WorkersOptions {
-  readonly max?: number
-  readonly handle: (item: WorkItem, claimed: Claimed) => Promise<void>
-  /** Called when half of the capacity becomes free. */
-  readonly idle: () => void
-  readonly log: Log
-}
-
-export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions): Workers {
+export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions) {
   const half = Math.floor(max / 2)
   const inProgress = new Set<WorkItem>()
   let finished = () => {}
@@ -70,8 +59,13 @@ export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions):
     if (inProgress.size === 0) finished()
   }
   return {
+    /** How many more deliveries may be taken. */
     free: () => Math.max(0, max - inProgress.size),
-    waitForCapacity: async (count, waitMs) => {
+    /**
+     * Resolves in turn when half of the capacity is free, or after `waitMs`. The caller will take up to `count`, and
+     * calls the result when it has: the next caller waits for what the ones before it take.
+     */
+    waitForCapacity: async (count: number, waitMs: number): Promise<() => void> => {
       if (waiting.size === 0 && hasCapacity()) return expect(count)
       return new Promise((resolve) => {
         const grant = () => {
@@ -83,11 +77,12 @@ export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions):
         waiting.add(grant)
       })
     },
-    take: (item, claimed) => {
+    take: (item: WorkItem, claimed: Claimed) => {
       inProgress.add(item)
       void attempt(item, claimed)
     },
-    stop: async (timeoutMs) => {
+    /** Waits for the work in progress, at most `timeoutMs`. */
+    stop: async (timeoutMs: number) => {
       const ended = new Promise<void>((resolve) => {
         finished = resolve
         if (inProgress.size === 0) resolve()

@@ -1,3 +1,4 @@
+import { parseJson } from '@payments/contracts/grammar/json'
 import { cursorAt } from '@payments/contracts/grammar/page'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Changes, type ChangeTopic, changeTopics } from '@payments/contracts/services/webhooks/changes'
@@ -33,13 +34,4 @@ export function sequencesBehind(cursor: string): Sequences {
     throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/query/after', detail }] })
   }
   return buildSequences((_, position) => (given[position] as number | undefined) ?? -1)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The caller expects a list and rejects this value.
-    return undefined
-  }
 }

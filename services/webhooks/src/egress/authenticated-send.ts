@@ -2,7 +2,7 @@ import { within } from '@payments/chassis/base/deadline'
 import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt/attempt-limits.ts'
-import type { AttemptOutcome, Timings } from '../domain/attempt/outcome.ts'
+import { type AttemptOutcome, failedOutcome, type Timings } from '../domain/attempt/outcome.ts'
 import { configBinding } from '../domain/auth-info/auth-info.ts'
 import {
   bearer,
@@ -47,6 +47,8 @@ export interface AuthenticatedSendOptions {
   readonly totalTimeoutMs?: number
 }
 
+const noTimings: Timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null }
+
 export function createAuthenticatedSend(options: AuthenticatedSendOptions): AuthenticatedSend {
   const { send, vault, tokens, totalTimeoutMs = attemptLimits.totalTimeoutMs } = options
 
@@ -60,7 +62,9 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
       const token = await tokenWithin(deadlineAt, tokens.get(authInfo, config))
       if (token instanceof TokenFailure) {
         const reason = await maskCredentials({ tenantId, secrets }, (masking) => masking.text(token.message))
-        return { token, outcome: toFailedOutcome(startedAt, startMs, reason) }
+        const durationMs = Math.round(performance.now() - startMs)
+        const failure = { errorKind: 'auth', errorDetail: reason, statusCode: null, timings: noTimings } as const
+        return { token, outcome: failedOutcome({ startedAt, durationMs, ...failure }) }
       }
       secrets.push(token)
       const sentAt = performance.now()
@@ -109,20 +113,4 @@ function shiftTimes(laterMs: number, startedAt: Date, outcome: AttemptOutcome): 
   const shifted = Object.entries(outcome.timings).map(([step, at]) => [step, at === null ? null : at + later])
   const timings = Object.fromEntries(shifted) as Timings
   return { ...outcome, startedAt, durationMs: outcome.durationMs + later, timings }
-}
-
-function toFailedOutcome(startedAt: Date, startMs: number, errorDetail: string): AttemptOutcome {
-  return {
-    startedAt,
-    durationMs: Math.round(performance.now() - startMs),
-    statusCode: null,
-    errorKind: 'auth',
-    errorDetail,
-    responseBody: null,
-    responseTruncated: false,
-    responseHeaders: null,
-    retryAfterMs: null,
-    credentialNames: null,
-    timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
-  }
 }

@@ -1,7 +1,7 @@
 import { createHttpClient, type HttpClientOptions, noTimestamps } from '@payments/egress/http-client'
 import type { ReceivedResponse, Timestamps } from '@payments/egress/http-request'
 import { attemptLimits } from '../domain/attempt/attempt-limits.ts'
-import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/attempt/outcome.ts'
+import { type AttemptOutcome, classifyStatus, failedOutcome, type Timings } from '../domain/attempt/outcome.ts'
 import { selectHeaders } from '../domain/attempt/response-headers.ts'
 import { retryAfterMs } from '../domain/attempt/retry-after.ts'
 import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
@@ -53,7 +53,10 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         timestamps,
       )
       const durationMs = Math.round(performance.now() - startMs)
-      return toOutcome(startedAt, durationMs, await toAttemptResult(response, request), toTimings(startMs, timestamps))
+      const timings = toTimings(startMs, timestamps)
+      if (!('failure' in response)) return toOutcome(request, response, { startedAt, durationMs, timings })
+      const { status: statusCode, failure: errorKind, detail: errorDetail } = response
+      return failedOutcome({ startedAt, durationMs, statusCode, errorKind, errorDetail, timings })
     },
     close: client.close,
   }
@@ -70,54 +73,24 @@ function toTimings(startMs: number, timestamps: Timestamps): Timings {
 }
 
 /** Field by field: a spread takes ten times as long. */
-function toOutcome(startedAt: Date, durationMs: number, result: AttemptResult, timings: Timings): AttemptOutcome {
-  return {
-    startedAt,
-    durationMs,
-    statusCode: result.statusCode,
-    errorKind: result.errorKind,
-    errorDetail: result.errorDetail,
-    responseBody: result.responseBody,
-    responseTruncated: result.responseTruncated,
-    responseHeaders: result.responseHeaders,
-    retryAfterMs: result.retryAfterMs,
-    credentialNames: null,
-    timings,
-  }
-}
-
-type AttemptResult = Omit<AttemptOutcome, 'startedAt' | 'durationMs' | 'timings' | 'credentialNames'>
-
-const noResponse = {
-  statusCode: null,
-  responseBody: null,
-  responseTruncated: false,
-  responseHeaders: null,
-  retryAfterMs: null,
-}
-
-async function toAttemptResult(
-  response: ReceivedResponse,
+function toOutcome(
   { query = '', credentials = null }: SendRequest,
-): Promise<AttemptResult> {
-  if ('failure' in response) {
-    return {
-      ...noResponse,
-      statusCode: response.status,
-      errorKind: response.failure,
-      errorDetail: response.detail,
-    }
-  }
-  const { status, body, truncated, headers, retryAfter } = response
+  { status, body, truncated, headers, retryAfter }: Exclude<ReceivedResponse, { readonly failure: unknown }>,
+  { startedAt, durationMs, timings }: Pick<AttemptOutcome, 'startedAt' | 'durationMs' | 'timings'>,
+): Promise<AttemptOutcome> {
   const { errorKind, errorDetail } = classifyStatus(status)
   const retryMs = retryAfterMs(status, retryAfter, Date.now())
   return maskCredentials(credentials, (masking) => ({
+    startedAt,
+    durationMs,
+    statusCode: status,
     errorKind,
     errorDetail,
-    statusCode: status,
     responseBody: masking.bytes(body, truncated),
     responseTruncated: truncated,
     responseHeaders: selectHeaders(headers, masking, query !== ''),
     retryAfterMs: retryMs,
+    credentialNames: null,
+    timings,
   }))
 }

@@ -1,5 +1,6 @@
 import { inSpan } from '@payments/chassis/observability/trace'
 import { definedMembers } from '@payments/contracts/grammar/defined-members'
+import { parseJson } from '@payments/contracts/grammar/json'
 import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import { destinationViolation } from '@payments/egress/destination'
 import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
@@ -132,13 +133,9 @@ function readSeconds(given: unknown): number {
 
 const byteOrderMark = '\uFEFF'
 
+/** Empty for another text, for example an HTML page of a proxy: the status of the response decides. */
 function readMembers(data: Buffer): Record<string, unknown> {
-  try {
-    const text = data.toString('utf8')
-    const parsed: unknown = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
-  } catch {
-    // For example an HTML page of a proxy. The status of the response decides.
-    return {}
-  }
+  const text = data.toString('utf8')
+  const parsed = parseJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
 }

@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { once } from '@payments/chassis/request/idempotency'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems, type Subscription, subscriptionsMax } from '@payments/contracts/services/webhooks/contract'
+import {
+  problems,
+  type Subscription,
+  subscriptionsMax,
+  type webhooks,
+} from '@payments/contracts/services/webhooks/contract'
 import { mask } from '@payments/vault/mask'
 import type { Deps } from '../deps.ts'
 import { writeSecret } from '../domain/attempt/signature.ts'
@@ -14,13 +20,7 @@ import { countChange } from '../store/changes.ts'
 import { lockAuthInfo } from '../store/subscription/auth-infos.ts'
 import { countSubscriptions, insertSubscription, lockSubscriptionsOfUnit } from '../store/subscription/subscriptions.ts'
 
-export interface Creation {
-  readonly destination_url: string
-  readonly label: string | null
-  readonly event_types: readonly string[] | null
-  readonly webhook_auth_info_id: string | null
-  readonly enabled: boolean
-}
+type Creation = RequestOf<typeof webhooks.endpoints.createSubscription>['body']
 
 /** Throws destination_not_allowed, unknown_event_type, unknown_auth_info, permission_denied, too_many_subscriptions. */
 export async function createSubscription(
@@ -36,7 +36,7 @@ export async function createSubscription(
   const secret = writeSecret(randomBytes(32))
   const secretEncrypted = await deps.vault.encrypt(secretBinding(tenantId, id), secret)
   return once(deps.db, caller, async (tx) => {
-    checkSubscription(creation, violation)
+    checkSubscription(creation.event_types, violation)
     await lockSubscriptionsOfUnit(tx, tenantId, businessUnitId)
     if ((await countSubscriptions(tx, tenantId, businessUnitId)) >= subscriptionsMax) {
       throw new Problem(problems.too_many_subscriptions)

@@ -1,6 +1,7 @@
 import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { readStatistics, readUsage } from '@payments/chassis/database/hourly-counts'
 import { missingPayloadPermission } from '@payments/contracts/edges/payload-permissions'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { uuid } from '@payments/contracts/grammar/field'
 import {
   cursorAt,
@@ -14,7 +15,7 @@ import {
 import { parseMonth, parsePeriod } from '@payments/contracts/grammar/period'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { searchedPage } from '@payments/contracts/grammar/searched-page'
-import { problems } from '@payments/contracts/services/webhooks/contract'
+import { problems, type webhooks } from '@payments/contracts/services/webhooks/contract'
 import {
   type Delivery,
   type DeliveryWithAttempts,
@@ -84,11 +85,7 @@ export function readDelivery(
   })
 }
 
-interface StatisticsQuery {
-  readonly from?: Date | undefined
-  readonly to?: Date | undefined
-  readonly business_unit_id?: string | undefined
-}
+type StatisticsQuery = RequestOf<typeof webhooks.endpoints.readDeliveryStatistics>['query']
 
 /** Throws invalid_request for a period that is empty or too long. */
 export function readDeliveryStatistics(deps: Deps, { tenantId }: Caller, query: StatisticsQuery) {

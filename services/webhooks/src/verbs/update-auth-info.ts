@@ -1,12 +1,9 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { Problem } from '@payments/contracts/grammar/problem'
-import {
-  type AuthInfo,
-  type AuthInfoConfig,
-  type AuthInfoType,
-  authInfoProblems,
-} from '@payments/contracts/services/webhooks/auth-info'
+import { type AuthInfo, type AuthInfoConfig, authInfoProblems } from '@payments/contracts/services/webhooks/auth-info'
+import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import {
   configBinding,
@@ -19,12 +16,7 @@ import { rejectAddedHosts, requireSameTokenHost } from '../domain/auth-info/cred
 import { rejectDestination } from '../domain/subscription/subscription-input.ts'
 import * as authInfos from '../store/subscription/auth-infos.ts'
 
-export interface AuthInfoReplacement {
-  readonly name: string | undefined
-  readonly type: AuthInfoType | undefined
-  readonly config: AuthInfoConfig | undefined
-  readonly hosts: string[] | undefined
-}
+type Replacement = RequestOf<typeof webhooks.endpoints.updateAuthInfo>['body']
 
 /**
  * Deliveries use the change from their next attempt on. Throws auth_info_not_found, header_not_allowed,
@@ -35,7 +27,7 @@ export async function updateAuthInfo(
   deps: Deps,
   caller: CallerWith<'webhook:RevealAuthInfo'>,
   authInfoId: string,
-  { name, type, config, hosts }: AuthInfoReplacement,
+  { name, type, config, hosts }: Replacement,
 ): Promise<AuthInfo> {
   const { tenantId } = caller
   const violation =

@@ -1,26 +1,18 @@
 import type { CallerWith } from '@payments/chassis/base/caller'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems, type Subscription } from '@payments/contracts/services/webhooks/contract'
+import { problems, type Subscription, type webhooks } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import { requireNamedHost } from '../domain/auth-info/credential-hosts.ts'
 import { presentSubscription } from '../domain/subscription/subscription.ts'
-import {
-  checkSubscription,
-  type SubscriptionInput,
-  unknownAuthInfo,
-} from '../domain/subscription/subscription-input.ts'
+import { checkSubscription, unknownAuthInfo } from '../domain/subscription/subscription-input.ts'
 import { countChange } from '../store/changes.ts'
 import type { Tx } from '../store/database.ts'
 import * as authInfos from '../store/subscription/auth-infos.ts'
 import * as subscriptions from '../store/subscription/subscriptions.ts'
 
-export interface Change extends SubscriptionInput {
-  readonly destination_url?: string | undefined
-  readonly label?: string | null | undefined
-  readonly webhook_auth_info_id?: string | null | undefined
-  readonly enabled?: boolean | undefined
-}
+type Change = RequestOf<typeof webhooks.endpoints.updateSubscription>['body']
 
 /** Throws subscription_not_found, destination_not_allowed, unknown_event_type, unknown_auth_info, permission_denied. */
 export async function updateSubscription(
@@ -34,7 +26,7 @@ export async function updateSubscription(
   const { destination_url: destinationUrl, webhook_auth_info_id: webhookAuthInfoId, label, enabled } = change
   const { event_types: eventTypesGiven } = change
   const violation = destinationUrl === undefined ? undefined : await deps.destinations.findViolation(destinationUrl)
-  checkSubscription(change, violation)
+  checkSubscription(eventTypesGiven, violation)
   const row = await deps.db.inTenant(tenantId, async (tx) => {
     const before = await subscriptions.lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (before === null) throw new Problem(problems.subscription_not_found)

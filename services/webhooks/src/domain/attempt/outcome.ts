@@ -26,6 +26,20 @@ export interface AttemptOutcome {
   readonly credentialNames: CredentialNames | null
 }
 
+/** An attempt without a response that is stored. */
+export function failedOutcome(
+  failure: Pick<AttemptOutcome, 'startedAt' | 'durationMs' | 'statusCode' | 'errorKind' | 'errorDetail' | 'timings'>,
+): AttemptOutcome {
+  return {
+    ...failure,
+    responseBody: null,
+    responseTruncated: false,
+    responseHeaders: null,
+    retryAfterMs: null,
+    credentialNames: null,
+  }
+}
+
 /** Only 2xx is success. 410 means that the endpoint was removed for good. */
 export function classifyStatus(status: number): Pick<AttemptOutcome, 'errorKind' | 'errorDetail'> {
   if (status >= 200 && status < 300) return { errorKind: null, errorDetail: null }

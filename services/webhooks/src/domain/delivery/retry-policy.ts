@@ -1,20 +1,22 @@
 import { type AttemptOutcome, errorSummary } from '../attempt/outcome.ts'
 import { addJitter, type Schedule } from './schedule.ts'
 
-export type NextStep =
-  | { readonly status: 'delivered'; readonly lastError: null }
-  | { readonly status: 'retrying'; readonly lastError: string | null; readonly delayMs: number }
-  | { readonly status: 'dead'; readonly lastError: string | null }
+/** The result of an attempt. `delayMs` null: no further attempt. */
+export interface NextStep {
+  readonly status: 'delivered' | 'retrying' | 'dead'
+  readonly delayMs: number | null
+  readonly lastError: string | null
+}
 
 /**
  * The step after the attempt at `position` of a schedule: position 0 is the first attempt, so the next delay is entry
  * 1. `draw` is uniform in [0, 1). `Retry-After` is honoured but never shortens the schedule. A 410 ends it.
  */
 export function scheduleNext(outcome: AttemptOutcome, schedule: Schedule, position: number, draw: number): NextStep {
-  if (outcome.errorKind === null) return { status: 'delivered', lastError: null }
+  if (outcome.errorKind === null) return { status: 'delivered', delayMs: null, lastError: null }
   const lastError = errorSummary(outcome)
   const delayMs = outcome.errorKind === 'gone' ? undefined : schedule[position + 1]
-  if (delayMs === undefined) return { status: 'dead', lastError }
+  if (delayMs === undefined) return { status: 'dead', delayMs: null, lastError }
   return { status: 'retrying', lastError, delayMs: Math.max(addJitter(delayMs, draw), outcome.retryAfterMs ?? 0) }
 }
 

@@ -3,16 +3,12 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import { unknownPositions } from '../event/event-type.ts'
 
-export interface SubscriptionInput {
-  readonly event_types?: readonly string[] | null | undefined
-}
-
 const knownTypes = Object.keys(eventTypes).sort()
 
 /** `violation`: of the destination. Throws destination_not_allowed, unknown_event_type. */
-export function checkSubscription(input: SubscriptionInput, violation: string | undefined): void {
+export function checkSubscription(types: readonly string[] | null | undefined, violation: string | undefined): void {
   rejectDestination(violation, '/destination_url')
-  const unknown = unknownPositions(input.event_types ?? [], knownTypes)
+  const unknown = unknownPositions(types ?? [], knownTypes)
   if (unknown.length > 0) {
     const errors = unknown.map((index) => ({ pointer: `/event_types/${index}`, detail: 'is not a known event type' }))
     throw new Problem(problems.unknown_event_type, { errors, extensions: { known_event_types: knownTypes } })

@@ -31,7 +31,7 @@ const claimFromBacklogsSql = `
   ), targets AS MATERIALIZED (
     SELECT g."subscriptionId" AS target_id, ${targetSql('g.probe')} FROM given g ${targetFromSql('g."subscriptionId"')}
   )
-  UPDATE deliveries d SET ${claimedSql('$4::int', 'now()')}
+  UPDATE deliveries d SET ${claimedSql('now()')}
   FROM targets WHERE coalesce(d.subscription_id, d.id) = target_id AND ${among('SELECT picked_id FROM picked')}
     AND d.id BETWEEN $2::uuid AND $3::uuid
   RETURNING ${claimedRowSql}`
@@ -40,12 +40,8 @@ const claimFromBacklogsSql = `
  * Change `claimed` of the oldest deliveries of each backlog. Half of the probes send the newest one: a receiver that
  * rejects the oldest ones may accept others. Several dispatchers share a backlog.
  */
-export function claimFromBacklogs(
-  sql: Sql,
-  claims: readonly BacklogClaim[],
-  leaseMs: number,
-): Promise<ClaimedDelivery[]> {
+export function claimFromBacklogs(sql: Sql, claims: readonly BacklogClaim[]): Promise<ClaimedDelivery[]> {
   const { from, to } = idRange(claims.map(({ backlog }) => backlog))
   const items = claims.map(({ backlog: { subscriptionId, probe }, capacity }) => ({ subscriptionId, probe, capacity }))
-  return sql.$queryRawUnsafe(claimFromBacklogsSql, JSON.stringify(items), from, to, leaseMs)
+  return sql.$queryRawUnsafe(claimFromBacklogsSql, JSON.stringify(items), from, to)
 }

@@ -1,3 +1,5 @@
+import { claimLeaseMs } from '../../domain/attempt/attempt-limits.ts'
+
 /**
  * The claim of a delivery for one attempt, as parts of a statement. A delivery is claimed when it is stored
  * (fan-out.ts), by its message (delivery-state.ts), or from the backlog (claim-from-backlogs.ts). Every claim returns
@@ -54,10 +56,10 @@ export const targetFromSql = (id: string) => `
   JOIN subscriptions s ON s.id = ${id} LEFT JOIN destinations t ON t.subscription_id = s.id
   LEFT JOIN auth_infos a ON a.id = s.webhook_auth_info_id AND a.tenant_id = s.tenant_id`
 
-/** The columns that a claim of `d` by a row of `targets` sets, with a lease of `lease` milliseconds. */
-export const claimedSql = (lease: string, nextAttemptAt: string) => `
+/** The columns that a claim of `d` by a row of `targets` sets. */
+export const claimedSql = (nextAttemptAt: string) => `
   published = false, backlogged = disposition = 'held', updated_at = now(), status = disposition::"DeliveryStatus",
-  sweep_at = CASE WHEN disposition = 'delivering' THEN now() + ${lease} * interval '1 millisecond' END,
+  sweep_at = CASE WHEN disposition = 'delivering' THEN now() + ${claimLeaseMs} * interval '1 millisecond' END,
   next_attempt_at = CASE WHEN disposition = 'delivering' THEN ${nextAttemptAt} END`
 
 /** `DeliveryTarget`, from a row of `targets`. */

@@ -56,17 +56,15 @@ export async function lockDelivery(
   return findDelivery(tx, tenantId, businessUnitId, deliveryId)
 }
 
-/** The trace id of the request that caused the event. Null when the event is no longer stored. */
-interface EventSource {
-  readonly sourceTraceId: string | null
-}
-
-/** Adds the source to deliveries of one page. The instants of the events limit the partitions to search. */
+/**
+ * Adds the trace id of the request that caused the event to deliveries of one page. Null when the event is no longer
+ * stored. The instants of the events limit the partitions to search.
+ */
 export async function withSource<D extends Pick<DeliveryModel, 'tenantEventId' | 'occurredAt'>>(
   tx: Tx,
   tenantId: string,
   deliveries: readonly D[],
-): Promise<(D & EventSource)[]> {
+): Promise<(D & { readonly sourceTraceId: string | null })[]> {
   if (deliveries.length === 0) return []
   const instants = deliveries.map(({ occurredAt }) => occurredAt.getTime())
   const events = await tx.event.findMany({

@@ -1,14 +1,15 @@
 import { allTenants } from '@payments/chassis/database/scope'
 import type { SqlTx as Sql, SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { nextDueSql } from '@payments/chassis/database/waiting-tenants'
+import type { NextStep } from '../../domain/delivery/retry-policy.ts'
 import { withBounds } from '../id-bounds.ts'
 import { markBacklogSql } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
 /**
  * Every statement that changes the state of a delivery, except claim-from-backlogs.ts; fan-out.ts stores new ones.
- * domain/delivery/delivery-state.ts has the states and the changes that the functions here name. Rows are locked in the
- * order of their ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants
+ * The README of the service draws the states and the changes that the functions here name. Rows are locked in the order
+ * of their ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants
  * come from the database. Each statement gets the smallest and the largest id as values, so that the planner excludes
  * the partitions of all other days.
  */
@@ -44,32 +45,28 @@ export interface Changed {
 export type BatchValues = readonly [items: string, minId: string, maxId: string]
 
 const claimSql = `
-  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, "leaseMs" int)),
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given})),
   locked AS MATERIALIZED (
     ${lockable(`d.status IN ('pending', 'retrying') OR (d.status = 'delivering' AND d.sweep_at <= now())`)}
   ), targets AS MATERIALIZED (
     SELECT locked_id, ${targetSql('t.probe_delivery_id = locked_id')}
     FROM locked ${targetFromSql('locked_subscription_id')}
   ), changed AS (
-    UPDATE deliveries d SET ${claimedSql('g."leaseMs"', 'd.next_attempt_at')}
+    UPDATE deliveries d SET ${claimedSql('d.next_attempt_at')}
     FROM targets, given g WHERE ${isLocked} RETURNING ${claimedRowSql}
   ), added AS (
     SELECT id, "tenantId" AS tenant_id, "subscriptionId" AS subscription_id FROM changed WHERE disposition = 'held'
   ), marked AS (${markBacklogSql})
   SELECT * FROM changed`
 
-/** Change `claimed`. Items: id, tenantId, attemptCount, leaseMs. */
+/** Change `claimed`. Items: id, tenantId, attemptCount. */
 export function claimDeliveries(sql: Sql, batch: BatchValues): Promise<(Changed & Claimed)[]> {
   return sql.$queryRawUnsafe(claimSql, ...batch)
 }
 
-/** The result of an attempt and the next step. `delayMs` null: no further attempt. */
-export interface NextAttempt {
-  readonly status: 'delivered' | 'retrying' | 'dead'
-  readonly delayMs: number | null
+export interface NextAttempt extends NextStep {
   readonly published: boolean
   readonly sweepAfterMs: number | null
-  readonly lastError: string | null
 }
 
 export interface Recorded {

@@ -27,44 +27,54 @@ import {
  *
  * **Not guaranteed.** The order of the steps of a batch.
  */
-export interface DeliverySteps {
-  /**
-   * Claims the delivery for one attempt, for `leaseMs`. Undefined when the attempt was made, is in flight, or is no
-   * longer wanted. Discards a delivery whose subscription was deleted. Holds a delivery whose subscription is disabled
-   * or whose destination has an open breaker.
-   */
-  claim(item: WorkItem, leaseMs: number): Promise<Claimed | undefined>
-  /** Commits an attempt and its next step. Undefined when another worker has committed this attempt. */
-  record(item: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): Promise<Recorded | undefined>
-  /** Postpones a claimed delivery by `waitMs`: the attempt was not made and does not count. */
-  postpone(item: WorkItem, waitMs: number): Promise<void>
-  /**
-   * Adds the delivery to the backlog: no permit is free. A delivery in flight stays with the worker that claimed it,
-   * unless that worker is the caller; otherwise it would be sent twice.
-   */
-  enqueueBacklog(item: WorkItem, claimed: boolean): Promise<void>
-}
+export type DeliverySteps = ReturnType<typeof createDeliverySteps>
 
 /** Where an attempt was sent, without the credentials of the auth info. */
 export type SentTo = Pick<DeliveryTarget, 'destinationUrl' | 'label'>
 
 /** Nothing waits for a record but its own worker, so a busy database gets few large batches. */
-const recordWaitMsMax = 100
+const waitMsMax = 100
 
-export function createDeliverySteps(sql: Sql): DeliverySteps {
+export function createDeliverySteps(sql: Sql) {
   const failsAll = isOutage
-  const claims = new Batch((items: readonly Claim[]) => claimAll(sql, items), { failsAll })
-  const records = new Batch((items: readonly AttemptRecord[]) => recordAll(sql, items), {
-    failsAll,
-    waitMsMax: recordWaitMsMax,
-  })
-  const postponed = new Batch((items: readonly Postponed[]) => postponeAll(sql, items), { failsAll })
-  const backlog = new Batch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items), { failsAll })
+  const claims = new Batch(
+    async (items: readonly WorkItem[]) => inOrder(items, await claimDeliveries(sql, toBatchValues(items))),
+    { failsAll },
+  )
+  const records = new Batch((items: readonly AttemptRecord[]) => recordAll(sql, items), { failsAll, waitMsMax })
+  const postponed = new Batch(
+    async (items: readonly (WorkItem & { readonly waitMs: number })[]) => {
+      await postponeDeliveries(sql, toBatchValues(items))
+      return items
+    },
+    { failsAll },
+  )
+  const backlogged = new Batch(
+    async (items: readonly (WorkItem & { readonly claimed: boolean })[]) => {
+      // Of two items for one attempt, the last has priority, which is from the worker with the claim.
+      const claimedLast = [...items].sort((one, other) => Number(one.claimed) - Number(other.claimed))
+      await enqueueBacklogs(sql, toBatchValues(claimedLast))
+      return items
+    },
+    { failsAll },
+  )
   return {
-    claim: (item, leaseMs) => claims.add({ ...item, leaseMs }),
-    record: (item, outcome, next, sentTo) => records.add(toAttemptRecord(item, outcome, next, sentTo)),
-    postpone: (item, waitMs) => postponed.add({ ...item, waitMs }),
-    enqueueBacklog: (item, claimed) => backlog.add({ ...item, claimed }),
+    /**
+     * Claims the delivery for one attempt. Undefined when the attempt was made, is in flight, or is no longer wanted.
+     * Discards a delivery whose subscription was deleted. Holds a delivery whose subscription is disabled or whose
+     * destination has an open breaker.
+     */
+    claim: (item: WorkItem): Promise<Claimed | undefined> => claims.add(item),
+    /** Commits an attempt and its next step. Undefined when another worker has committed this attempt. */
+    record: (item: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo) =>
+      records.add(toAttemptRecord(item, outcome, next, sentTo)),
+    /** Postpones a claimed delivery by `waitMs`: the attempt was not made and does not count. */
+    postpone: (item: WorkItem, waitMs: number) => postponed.add({ ...item, waitMs }),
+    /**
+     * Adds the delivery to the backlog: no permit is free. A delivery in flight stays with the worker that claimed it,
+     * unless that worker is the caller; otherwise it would be sent twice.
+     */
+    enqueueBacklog: (item: WorkItem, claimed: boolean) => backlogged.add({ ...item, claimed }),
   }
 }
 
@@ -80,21 +90,13 @@ export async function recordIn(
   return recorded
 }
 
-/** As JSON, the body of the response in base64. The statement reads a field that is left out as NULL. */
-interface AttemptFields
-  extends NextAttempt,
-    SentTo,
-    Omit<AttemptOutcome, 'startedAt' | 'responseBody' | 'retryAfterMs'> {
-  readonly startedAt: string
-  readonly responseBody: string | null
-}
-type LeftOut<T> = null extends T ? Exclude<T, null> | undefined : T
-type AttemptRecord = Omit<WorkItem, 'subscriptionId'> & {
-  readonly [Field in keyof AttemptFields]: LeftOut<AttemptFields[Field]>
-}
+type AttemptRecord = ReturnType<typeof toAttemptRecord>
 
-/** Field by field: spreading objects costs more here than everything else. */
-function toAttemptRecord(item: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): AttemptRecord {
+/**
+ * As JSON, the body of the response in base64. The statement reads a field that is left out as NULL. Field by field:
+ * spreading objects costs more here than everything else.
+ */
+function toAttemptRecord(item: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo) {
   const { responseBody } = outcome
   return {
     id: item.id,
@@ -120,36 +122,8 @@ function toAttemptRecord(item: WorkItem, outcome: AttemptOutcome, next: NextAtte
   }
 }
 
-interface Claim extends WorkItem {
-  readonly leaseMs: number
-}
-
-interface Postponed extends WorkItem {
-  readonly waitMs: number
-}
-
-interface Backlogged extends WorkItem {
-  readonly claimed: boolean
-}
-
-async function claimAll(sql: Sql, claims: readonly Claim[]): Promise<(Claimed | undefined)[]> {
-  return inOrder(claims, await claimDeliveries(sql, toBatchValues(claims)))
-}
-
 async function recordAll(sql: Sql, records: readonly AttemptRecord[]): Promise<(Recorded | undefined)[]> {
   return inOrder(records, await recordAttempts(sql, toBatchValues(records)))
-}
-
-async function postponeAll(sql: Sql, items: readonly Postponed[]): Promise<undefined[]> {
-  await postponeDeliveries(sql, toBatchValues(items))
-  return items.map(() => undefined)
-}
-
-async function enqueueBacklogAll(sql: Sql, items: readonly Backlogged[]): Promise<undefined[]> {
-  // Of two items for one attempt, the last has priority, which is from the worker with the claim.
-  const claimedLast = [...items].sort((one, other) => Number(one.claimed) - Number(other.claimed))
-  await enqueueBacklogs(sql, toBatchValues(claimedLast))
-  return items.map(() => undefined)
 }
 
 type Item = Pick<WorkItem, 'id' | 'attemptCount'>

@@ -109,14 +109,7 @@ const continuedSql = `continued AS (
     FROM e WHERE "continueAfter" IS NOT NULL ORDER BY "tenantId", id ON CONFLICT DO NOTHING
   ),`
 
-interface InsertOptions {
-  /** An event that exists gets no delivery. */
-  readonly newEventsOnly?: boolean
-  /** Some events have further pages. */
-  readonly continued?: boolean
-}
-
-const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) => `
+const insertSql = (newEventsOnly: boolean) => `
   WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
       "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text, "resourceId" uuid,
@@ -128,7 +121,7 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
   ), given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($2::json)
       AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, initial text)
-  ), ${continued ? continuedSql : ''} targets AS MATERIALIZED (
+  ), ${newEventsOnly ? continuedSql : ''} targets AS MATERIALIZED (
     SELECT target_id, ${targetSql('false')}
     FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial IN ('claimed', 'tested')) AS g ${targetFromSql('target_id')}
   ), inserted AS (
@@ -139,7 +132,7 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
       state::"DeliveryStatus", waits,
       CASE WHEN state IN ('pending', 'delivering') THEN now() END,
       CASE WHEN state IN ('pending', 'delivering') AND g.initial <> 'backlogged'
-        THEN now() + $3::bigint * interval '1 millisecond' END
+        THEN now() + ${claimLeaseMs} * interval '1 millisecond' END
     FROM given g JOIN e USING (number)
     ${newEventsOnly ? 'JOIN new_events n ON (n.tenant_id, n.tenant_event_id) = (e."tenantId", e.id)' : ''}
     LEFT JOIN targets ON target_id = g."subscriptionId" AND g.initial IN ('claimed', 'tested')
@@ -156,28 +149,24 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
   FROM (SELECT subscription_id, string_agg(id::text, ',') AS ids FROM inserted GROUP BY subscription_id) AS new_deliveries
   LEFT JOIN targets ON target_id = subscription_id`
 
-const insertAllSql = insertSql({})
-const insertNewSql = insertSql({ newEventsOnly: true })
-const insertContinuedSql = insertSql({ newEventsOnly: true, continued: true })
+const insertAllSql = insertSql(false)
+const insertNewSql = insertSql(true)
 
 /**
- * Stores the events, and the deliveries in their initial state; `leaseMs` is the lease of claimed ones. Rows that exist
- * are left as they are. A delivery to be claimed whose subscription has no row is left out. With `newEventsOnly`, an
- * event that exists gets no delivery, and events with further pages are stored as unfinished. Returns the new
- * deliveries, by subscription.
+ * Stores the events, and the deliveries in their initial state. Rows that exist are left as they are. A delivery to be
+ * claimed whose subscription has no row is left out. With `newEventsOnly`, an event that exists gets no delivery, and
+ * events with further pages are stored as unfinished. Returns the new deliveries, by subscription.
  */
 export async function insertDeliveries(
   sql: Sql,
   events: readonly EventInsert[],
   deliveries: readonly DeliveryInsert[],
-  { newEventsOnly = false, leaseMs = claimLeaseMs } = {},
+  { newEventsOnly = false } = {},
 ): Promise<Inserted[]> {
-  const continued = events.some(({ continueAfter }) => (continueAfter ?? null) !== null)
   const rows = await sql.$queryRawUnsafe<InsertedRow[]>(
-    newEventsOnly ? (continued ? insertContinuedSql : insertNewSql) : insertAllSql,
+    newEventsOnly ? insertNewSql : insertAllSql,
     JSON.stringify(events),
     JSON.stringify(deliveries),
-    leaseMs,
   )
   return rows.map((row) => ({ ids: row.ids.split(','), target: row.disposition === null ? null : row }))
 }
