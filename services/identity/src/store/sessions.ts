@@ -1,3 +1,4 @@
+import { purgeRows } from '@payments/chassis/database/purges'
 import { endReasonDays, type SessionEndReason } from '../domain/session.ts'
 import type { SessionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -181,13 +182,9 @@ export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): P
   return row.count
 }
 
-/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. Returns their number. */
-export function purgeEndReasons(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM ended_sessions WHERE ctid = ANY (ARRAY
-       (SELECT ctid FROM ended_sessions
-         WHERE ended_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-    endReasonDays,
-    rowsMax,
-  )
-}
+/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. */
+export const purgeEndReasons = purgeRows(
+  'ended_sessions',
+  'ctid',
+  `ended_at < now() - ${endReasonDays} * interval '1 day'`,
+)

@@ -1,5 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { purgeRows } from '@payments/chassis/database/purges'
 import { fairSignIns, signInsOfAddressMax, signInsOfBrowserMax } from '../domain/sign-in.ts'
 import type { SignInModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -146,11 +147,5 @@ export async function deleteOfBrowser(tx: Tx, browserHash: Uint8Array<ArrayBuffe
   await tx.signIn.deleteMany({ where: { browserHash } })
 }
 
-/** Deletes expired sign-ins, at most `rowsMax`. Returns the number of deleted rows. */
-export function purgeSignIns(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM sign_ins WHERE id = ANY (ARRAY
-       (SELECT id FROM sign_ins WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Deletes expired sign-ins. */
+export const purgeSignIns = purgeRows('sign_ins', 'id', 'expires_at < now()')

@@ -1,3 +1,4 @@
+import { purgeRows } from '@payments/chassis/database/purges'
 import { emailAddressKey } from '@payments/contracts/grammar/email-address'
 import type { InvitationStatus } from '../domain/user-invitation.ts'
 import type { UserInvitationModel } from '../generated/models.ts'
@@ -207,13 +208,9 @@ export function purgeTokens(tx: Tx, rowsMax = 10_000): Promise<number> {
   )
 }
 
-/** Across tenants: deletes invitations 90 days after their end. Returns the number of deleted rows. */
-export function purgeInvitations(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM user_invitations WHERE id = ANY (ARRAY
-       (SELECT id FROM user_invitations
-         WHERE coalesce(accepted_at, canceled_at, expires_at) < now() - interval '90 days'
-         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Across tenants: deletes invitations 90 days after their end. */
+export const purgeInvitations = purgeRows(
+  'user_invitations',
+  'id',
+  "coalesce(accepted_at, canceled_at, expires_at) < now() - interval '90 days'",
+)

@@ -1,3 +1,4 @@
+import { purgeRows } from '@payments/chassis/database/purges'
 import type { UserModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -95,17 +96,9 @@ export function markUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
   )
 }
 
-/**
- * Deletes persons who have been a user of no tenant for 30 days, at most `rowsMax`, with their subjects. Returns the
- * number of deleted rows.
- */
-export function purgeUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM users WHERE id = ANY (ARRAY
-       (SELECT id FROM users u
-         WHERE unused_since < now() - interval '30 days'
-           AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)
-         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Deletes persons who have been a user of no tenant for 30 days, with their subjects. */
+export const purgeUnused = purgeRows(
+  'users',
+  'id',
+  `unused_since < now() - interval '30 days' AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id)`,
+)

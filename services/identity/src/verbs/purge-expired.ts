@@ -17,14 +17,14 @@ const idleGraceMs = 5 * 60_000
  */
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
   await runPurges(db, [
-    (tx) => purgeIdempotencyKeys(tx),
-    (tx) => purgeSignIns(tx),
+    purgeIdempotencyKeys,
+    purgeSignIns,
     (tx) => purgeSessions(tx, sessionLimits.idleMs + idleGraceMs),
-    (tx) => purgeEndReasons(tx),
-    (tx) => purgeTokens(tx),
-    (tx) => purgeInvitations(tx),
-    (tx) => purgeInvalidations(tx),
-    (tx) => markUnused(tx),
-    (tx) => purgeUnused(tx),
+    purgeEndReasons,
+    purgeTokens,
+    purgeInvitations,
+    purgeInvalidations,
+    markUnused,
+    purgeUnused,
   ])
 }

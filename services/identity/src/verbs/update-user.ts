@@ -1,14 +1,9 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { requireHeldPermissions } from '@payments/contracts/problems/held-permissions'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
-import {
-  grantedPermissions,
-  rejectOwnUser,
-  requireAdministrator,
-  requireHeldPermissions,
-  unknownRole,
-} from '../domain/permissions.ts'
+import { grantedPermissions, rejectOwnUser, requireAdministrator, unknownRole } from '../domain/permissions.ts'
 import { presentUser } from '../domain/user.ts'
 import { changeMember } from '../membership/change-member.ts'
 import { emitUser } from '../membership/join-tenant.ts'

@@ -4,5 +4,5 @@ import type { Deps } from '../deps.ts'
 
 /** Deletes expired Idempotency-Keys, up to a limit per run. */
 export async function purgeExpired({ db }: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges(db, [(tx) => purgeIdempotencyKeys(tx)])
+  await runPurges(db, [purgeIdempotencyKeys])
 }
