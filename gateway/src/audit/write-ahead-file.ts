@@ -26,8 +26,8 @@ const ignore = () => {}
 /**
  * **What it does.** Writes each audit record to a local file before the response of its request ends.
  *
- * **Participants.** `append` adds a line to the queue. The writer appends the whole queue to a segment with one call
- * (group commit). A sync waits for the disk in parallel, and serves all lines that wait for it.
+ * **Participants.** `append` adds a line to the queue. One call appends the whole queue to a segment (group commit). A
+ * sync waits for the disk in parallel, and serves all waiting lines.
  *
  * **Guarantees.**
  * - `done` is called once the operating system has the line, or the disk if the line is durable. Any line is on the

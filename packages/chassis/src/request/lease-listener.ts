@@ -45,8 +45,8 @@ const bodyMsMax = 2_000
 const countsMsMax = 20
 
 /**
- * **What it does.** Serves `acquireAuthorizationLease` before Express, with a MAC in place of an assertion and a parser
- * by hand: each gateway sends it 20 times a second.
+ * **What it does.** Serves `acquireAuthorizationLease` before Express, with a MAC in place of an assertion: a gateway
+ * sends it 20 times a second.
  *
  * **Guarantees.** Only the gateway is served. A body has at most 96 KiB and arrives within 2 s. Nothing is read or
  * counted before the MAC of the body is verified and the body has the shape of the contract. A call that is not served
