@@ -39,7 +39,7 @@ export function createFolds({ write, log, subjectsMax = 10_000, intervalMs = 60_
   }
   const timer = setInterval(flush, intervalMs).unref()
   return {
-    /** Adds a request. `firstRecord` creates the record of its subject. False beyond `subjectsMax`, without an effect. */
+    /** `firstRecord` creates the record of the subject. False beyond `subjectsMax`: nothing was added. */
     add(subject: string, firstRecord: () => AuditRecord): boolean {
       const record = folds.get(subject)
       if (record === undefined && folds.size >= subjectsMax && subject !== otherAddresses) return false

@@ -46,7 +46,7 @@ export class WriteAheadFile {
   #queuedBytes = 0
   /** Written, and possibly not on the disk. Added with the write, because a sync may start before the write returns. */
   #unsynced: Line[] = []
-  #scheduled: NodeJS.Immediate | undefined
+  #isScheduled = false
   #isClosed = false
   #failure: Error | undefined
   #syncTimer: NodeJS.Timeout | undefined
@@ -58,28 +58,23 @@ export class WriteAheadFile {
   }
 
   /** The cause of the last failed write; undefined when writes succeed. */
-  failure(): Error | undefined {
-    return this.#failure
-  }
+  readonly failure = (): Error | undefined => this.#failure
 
-  /** Bytes in the queue. */
-  queuedBytes(): number {
-    return this.#queuedBytes
-  }
+  readonly queuedBytes = (): number => this.#queuedBytes
 
   /** Lines that are written, and possibly not on the disk. */
-  unsynced(): number {
-    return this.#unsynced.length
-  }
+  readonly unsynced = (): number => this.#unsynced.length
 
   append(text: string, isDurable: boolean, done: Done): void {
     const failure = this.#failure
     this.#queue.push({ text, isDurable, done: failure === undefined ? done : ignore })
     this.#queuedBytes += text.length
     if (failure !== undefined) return done(failure)
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     // At the end of this event loop round, so responses that end in one round share a write.
-    this.#scheduled ??= setImmediate(() => {
-      this.#scheduled = undefined
+    setImmediate(() => {
+      this.#isScheduled = false
       void this.#drain()
     })
   }
