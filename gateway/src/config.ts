@@ -1,6 +1,7 @@
 import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import {
   amqpUrl,
+  httpsExceptInDevelopment,
   json,
   listenConfig,
   loadConfig,
@@ -8,6 +9,7 @@ import {
   port,
   processConfig,
   tracingConfig,
+  wholeNumber,
 } from '@payments/chassis/base/config'
 import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { serviceNames } from '@payments/contracts/edges/contracts'
@@ -50,8 +52,7 @@ const issuer = z
 
 export type IssuerConfig = z.output<typeof issuer>
 
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
-const count = whole(1, 1_000_000_000)
+const count = wholeNumber(1, 1_000_000_000)
 
 const variables = z.object({
   ...processConfig,
@@ -61,7 +62,7 @@ const variables = z.object({
   ...signKeysConfig,
   ...serviceUrlsConfig(serviceNames, upstream),
   AUDIT_DIRECTORY: z.string().min(1).describe('Directory of the audit spool. Only one gateway may use the directory.'),
-  AUDIT_FILE_BYTES_MAX: whole(64 * 1024, Number.MAX_SAFE_INTEGER)
+  AUDIT_FILE_BYTES_MAX: wholeNumber(64 * 1024, Number.MAX_SAFE_INTEGER)
     .default(1024 * 1024 * 1024)
     .describe('Maximum bytes of the audit spool. Beyond, requests get 503 until RabbitMQ confirms records.'),
   AMQP_URL: amqpUrl.describe('URL of RabbitMQ, which receives the audit records.'),
@@ -87,12 +88,12 @@ const variables = z.object({
     .describe(
       'Origin at which the gateway serves the card page, /pay/card, and nothing else: another host than PAY_BASE_URL and CONSOLE_ORIGIN; https except in dev. The proxies must pass on the Host of the browser. Not set: no card page is served.',
     ),
-  TRUSTED_PROXIES: whole(0, 16)
+  TRUSTED_PROXIES: wholeNumber(0, 16)
     .optional()
     .describe(
       'Number of trusted proxies in front of the gateway. Each must append to X-Forwarded-For. Default 0 in dev, required otherwise.',
     ),
-  STRICT_TRANSPORT_SECURITY_SECONDS: whole(0, 63_072_000)
+  STRICT_TRANSPORT_SECURITY_SECONDS: wholeNumber(0, 63_072_000)
     .optional()
     .describe(
       'Seconds in which browsers use https only (Strict-Transport-Security of each response); 0 for none. Default 0 in dev, 31536000 (one year) otherwise.',
@@ -158,14 +159,8 @@ export const environment = variables
     ({ ENVIRONMENT, JWT_ISSUERS }) => JWT_ISSUERS.every(({ issuer: name }) => name !== sessionIssuer(ENVIRONMENT)),
     { path: ['JWT_ISSUERS'], message: 'must not name the issuer of the JWTs of sessions' },
   )
-  .refine(
-    ({ ENVIRONMENT, CONSOLE_ORIGIN }) => ENVIRONMENT === 'dev' || CONSOLE_ORIGIN?.startsWith('https:') !== false,
-    { path: ['CONSOLE_ORIGIN'], message: 'must be https where ENVIRONMENT is not dev' },
-  )
-  .refine(
-    ({ ENVIRONMENT, CARD_PAGE_ORIGIN }) => ENVIRONMENT === 'dev' || CARD_PAGE_ORIGIN?.startsWith('https:') !== false,
-    { path: ['CARD_PAGE_ORIGIN'], message: 'must be https where ENVIRONMENT is not dev' },
-  )
+  .refine(...httpsExceptInDevelopment('CONSOLE_ORIGIN'))
+  .refine(...httpsExceptInDevelopment('CARD_PAGE_ORIGIN'))
   .refine(
     ({ CARD_PAGE_ORIGIN: one, CONSOLE_ORIGIN: other }) =>
       one === undefined || other === undefined || readHost(one) !== readHost(other),

@@ -14,14 +14,9 @@ import { minimalRecord } from './minimal-record.ts'
  *
  * **Not guaranteed.** The counts of the last minute, when the process is killed.
  */
-export interface Folds {
-  /** Adds a request. `firstRecord` creates the record of its subject. False beyond `subjectsMax`: nothing was added. */
-  add(subject: string, firstRecord: () => AuditRecord): boolean
-  /** Writes the counts. */
-  close(): void
-}
+export type Folds = ReturnType<typeof createFolds>
 
-export interface FoldOptions {
+interface FoldOptions {
   /** Appends the record to the spool. False when the spool has no capacity. */
   readonly write: (record: AuditRecord) => boolean
   /** For a line with each record of an address. */
@@ -33,7 +28,7 @@ export interface FoldOptions {
 /** The subject of unverified requests from addresses beyond `subjectsMax`. */
 const otherAddresses = ''
 
-export function createFolds({ write, log, subjectsMax = 10_000, intervalMs = 60_000 }: FoldOptions): Folds {
+export function createFolds({ write, log, subjectsMax = 10_000, intervalMs = 60_000 }: FoldOptions) {
   const folds = new Map<string, AuditRecord>()
   const flush = () => {
     for (const [subject, record] of folds) {
@@ -44,14 +39,16 @@ export function createFolds({ write, log, subjectsMax = 10_000, intervalMs = 60_
   }
   const timer = setInterval(flush, intervalMs).unref()
   return {
-    add(subject, firstRecord) {
+    /** `firstRecord` creates the record of the subject. False beyond `subjectsMax`: nothing was added. */
+    add(subject: string, firstRecord: () => AuditRecord): boolean {
       const record = folds.get(subject)
       if (record === undefined && folds.size >= subjectsMax && subject !== otherAddresses) return false
       if (record === undefined) folds.set(subject, firstRecord())
       else record.count += 1
       return true
     },
-    close() {
+    /** Writes the counts. */
+    close(): void {
       clearInterval(timer)
       flush()
     },

@@ -9,11 +9,10 @@ import { openConnection } from '@payments/messaging/broker/connection'
 import { Publisher } from '@payments/messaging/broker/publisher'
 import { lockDirectory } from './directory-lock.ts'
 import { createFolds, foldUnverified, foldWait } from './folds.ts'
-import type { Done } from './line-queue.ts'
 import { createRecordObserver, createSpoolCounters, type SpoolCounters } from './metrics.ts'
 import { leftoverSegments } from './segment.ts'
 import { startShipper } from './shipper.ts'
-import { WriteAheadFile } from './write-ahead-file.ts'
+import { type Done, WriteAheadFile } from './write-ahead-file.ts'
 
 /**
  * **What it does.** Stores the audit records of one gateway until they are shipped. Reserves capacity for the record

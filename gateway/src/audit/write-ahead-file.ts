@@ -1,7 +1,14 @@
+import { createSingleFlight } from '@payments/chassis/base/single-flight'
 import type { Log } from '@payments/chassis/observability/log'
-import { GroupSync } from './group-sync.ts'
-import { type Done, LineQueue, type QueuedLine } from './line-queue.ts'
 import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts'
+
+export type Done = (error?: Error) => void
+
+interface Line {
+  readonly text: string
+  readonly isDurable: boolean
+  readonly done: Done
+}
 
 export interface WriteAheadFileOptions extends Omit<SegmentWriterOptions, 'onEnd'> {
   readonly log: Log
@@ -10,13 +17,17 @@ export interface WriteAheadFileOptions extends Omit<SegmentWriterOptions, 'onEnd
   readonly onFailure: () => void
 }
 
+const batchBytesMax = 1024 * 1024
+/** A line is on the disk within 100 ms. The disk has half of them. */
+const syncDelayMs = 50
 const retryMs = 1_000
+const ignore = () => {}
 
 /**
  * **What it does.** Writes each audit record to a local file before the response of its request ends.
  *
- * **Participants.** `append` adds a line to the queue. The writer appends the whole queue to a segment with one call
- * (group commit). The group sync waits for the disk in parallel.
+ * **Participants.** `append` adds a line to the queue. One call appends the whole queue to a segment (group commit). A
+ * sync waits for the disk in parallel, and serves all waiting lines.
  *
  * **Guarantees.**
  * - `done` is called once the operating system has the line, or the disk if the line is durable. Any line is on the
@@ -28,45 +39,44 @@ const retryMs = 1_000
  */
 export class WriteAheadFile {
   readonly #options: WriteAheadFileOptions
-  readonly #queue = new LineQueue()
   readonly #segment: SegmentWriter
-  readonly #sync: GroupSync
+  readonly #singleFlight = createSingleFlight<void>()
+  /** Not written yet, in the order of writing. */
+  #queue: Line[] = []
+  #queuedBytes = 0
+  /** Written, and possibly not on the disk. Added with the write, because a sync may start before the write returns. */
+  #unsynced: Line[] = []
   #isScheduled = false
-  #isWriting = false
   #isClosed = false
   #failure: Error | undefined
+  #syncTimer: NodeJS.Timeout | undefined
   #retryTimer: NodeJS.Timeout | undefined
 
   constructor(options: WriteAheadFileOptions) {
     this.#options = options
     this.#segment = new SegmentWriter({ ...options, onEnd: options.onWrite })
-    this.#sync = new GroupSync({
-      isOpen: () => this.#segment.isOpen(),
-      sync: () => this.#segment.sync(),
-      onFailure: (error) => this.#fail(error, []),
-    })
   }
 
   /** The cause of the last failed write; undefined when writes succeed. */
-  failure(): Error | undefined {
-    return this.#failure
-  }
+  readonly failure = (): Error | undefined => this.#failure
 
-  /** Bytes in the queue. */
-  queuedBytes(): number {
-    return this.#queue.bytes()
-  }
+  readonly queuedBytes = (): number => this.#queuedBytes
 
-  /** Characters that are written, and possibly not on the disk. */
-  unsynced(): number {
-    return this.#sync.unsynced()
-  }
+  /** Lines that are written, and possibly not on the disk. */
+  readonly unsynced = (): number => this.#unsynced.length
 
   append(text: string, isDurable: boolean, done: Done): void {
     const failure = this.#failure
-    this.#queue.add({ text, isDurable, done: failure === undefined ? done : () => {} })
-    if (failure === undefined) this.#schedule()
-    else done(failure)
+    this.#queue.push({ text, isDurable, done: failure === undefined ? done : ignore })
+    this.#queuedBytes += text.length
+    if (failure !== undefined) return done(failure)
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    // At the end of this event loop round, so responses that end in one round share a write.
+    setImmediate(() => {
+      this.#isScheduled = false
+      void this.#drain()
+    })
   }
 
   /** Writes and syncs the queue, as far as the disk permits. */
@@ -74,70 +84,80 @@ export class WriteAheadFile {
     this.#isClosed = true
     clearTimeout(this.#retryTimer)
     await this.#drain()
-    await this.#sync.run()
-    this.#sync.stop()
+    await this.#sync()
     await this.#segment.end()
   }
 
-  /** Writes at the end of this event loop round, so responses that end in one round share a write. */
-  #schedule(): void {
-    if (this.#isScheduled || this.#isWriting) return
-    this.#isScheduled = true
-    setImmediate(() => {
-      this.#isScheduled = false
-      void this.#drain()
+  #drain(): Promise<void> {
+    return this.#singleFlight('write', async () => {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.splice(0, batchLength(this.#queue))
+        this.#queuedBytes -= bytesIn(batch)
+        try {
+          await this.#write(batch)
+        } catch (error) {
+          return this.#fail(error as Error, batch)
+        }
+        if (this.#failure !== undefined) this.#options.log.info('audit records are written again')
+        this.#failure = undefined
+        for (const { isDurable, done } of batch) if (!isDurable) done()
+        if (this.#unsynced.some(({ isDurable }) => isDurable)) void this.#sync()
+        else this.#syncTimer ??= setTimeout(() => void this.#sync(), syncDelayMs)
+        this.#options.onWrite()
+      }
     })
   }
 
-  async #drain(): Promise<void> {
-    if (this.#isWriting) return
-    this.#isWriting = true
-    while (!this.#queue.isEmpty()) {
-      const batch = this.#queue.take()
-      try {
-        await this.#write(batch)
-      } catch (error) {
-        this.#fail(error as Error, batch)
-        break
-      }
-      this.#clearFailure()
-      for (const { isDurable, done } of batch) if (!isDurable) done()
-      this.#sync.request()
-      this.#options.onWrite()
-    }
-    this.#isWriting = false
-  }
-
-  async #write(batch: readonly QueuedLine[]): Promise<void> {
-    const text = batch.map((line) => line.text).join('')
-    const bytes = Buffer.from(text)
+  async #write(batch: readonly Line[]): Promise<void> {
+    const bytes = Buffer.from(batch.map(({ text }) => text).join(''))
     if (!this.#segment.takes(bytes.length)) {
-      if (!this.#segment.isBroken()) await this.#sync.run()
+      if (!this.#segment.isBroken()) await this.#sync()
       await this.#segment.next()
     }
     this.#segment.append(bytes)
-    // The text and its callers together, because a sync may start before this function returns.
-    this.#sync.add(
-      text,
-      batch.flatMap(({ isDurable, done }) => (isDurable ? [done] : [])),
-    )
+    this.#unsynced.push(...batch)
   }
 
-  #fail(error: Error, batch: readonly QueuedLine[]): void {
-    const { texts, waiting } = this.#sync.takeBack()
-    const queued = this.#queue.retry([...texts, ...batch.map(({ text }) => text)])
+  /** Resolves after a sync that covers every line written before this call. */
+  #sync(): Promise<void> {
+    return this.#singleFlight('sync', async () => {
+      clearTimeout(this.#syncTimer)
+      this.#syncTimer = undefined
+      if (!this.#segment.isOpen() || this.#unsynced.length === 0) return
+      const covered = this.#unsynced
+      this.#unsynced = []
+      try {
+        await this.#segment.sync()
+        for (const { isDurable, done } of covered) if (isDurable) done()
+      } catch (error) {
+        this.#unsynced = [...covered, ...this.#unsynced]
+        this.#fail(error as Error, [])
+      }
+    })
+  }
+
+  /** The content of the disk is unknown, so unsynced lines are written again, before the batch and the queue. */
+  #fail(error: Error, batch: readonly Line[]): void {
+    const waiting = [...this.#unsynced.filter(({ isDurable }) => isDurable), ...batch, ...this.#queue]
+    const lines = [...this.#unsynced, ...batch, ...this.#queue]
+    this.#queue = lines.map(({ text }) => ({ text, isDurable: false, done: ignore }))
+    this.#queuedBytes = bytesIn(lines)
+    this.#unsynced = []
     if (this.#failure === undefined) this.#options.log.error({ err: error }, 'audit records cannot be written')
     this.#failure = error
     this.#segment.fail(error)
     this.#options.onFailure()
     clearTimeout(this.#retryTimer)
     if (!this.#isClosed) this.#retryTimer = setTimeout(() => void this.#drain(), retryMs)
-    for (const done of [...waiting, ...batch.map(({ done }) => done), ...queued]) done(error)
+    for (const { done } of waiting) done(error)
   }
+}
 
-  #clearFailure(): void {
-    if (this.#failure === undefined) return
-    this.#failure = undefined
-    this.#options.log.info('audit records are written again')
-  }
+const bytesIn = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length, 0)
+
+/** The number of lines of one write. */
+function batchLength(queue: readonly Line[]): number {
+  let bytes = 0
+  const end = queue.findIndex(({ text }) => (bytes += text.length) >= batchBytesMax)
+  return end === -1 ? queue.length : end + 1
 }

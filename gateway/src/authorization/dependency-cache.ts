@@ -1,19 +1,12 @@
 import { createSizedCache, type SizedCacheOptions } from '@payments/chassis/base/sized-cache'
 
-/** A cache whose entries name the ids that they depend on. An id invalidates every entry that names it. */
-export interface DependencyCache<V> {
-  get(key: string): V | undefined
-  set(key: string, value: V): void
-  invalidate(id: string): void
-  clear(): void
-}
-
 export interface DependencyCacheOptions<V> extends Omit<SizedCacheOptions<V>, 'dispose'> {
   /** The ids that a value depends on. Returns the same ids each time for the same value. */
   readonly listDependencies: (value: V) => readonly string[]
 }
 
-export function createDependencyCache<V extends object>(options: DependencyCacheOptions<V>): DependencyCache<V> {
+/** A cache whose entries name the ids that they depend on. An id invalidates every entry that names it. */
+export function createDependencyCache<V extends object>(options: DependencyCacheOptions<V>) {
   const { listDependencies } = options
   const dependents = createIndex()
   const unlink = (value: V, key: string) => {
@@ -21,13 +14,13 @@ export function createDependencyCache<V extends object>(options: DependencyCache
   }
   const entries = createSizedCache<V>({ ...options, dispose: unlink })
   return {
-    get: (key) => entries.get(key),
-    set(key, value) {
+    get: (key: string) => entries.get(key),
+    set(key: string, value: V): void {
       entries.set(key, value)
       if (entries.get(key) !== value) return
       for (const id of listDependencies(value)) dependents.add(id, key)
     },
-    invalidate(id) {
+    invalidate(id: string): void {
       for (const key of dependents.get(id)) entries.delete(key)
     },
     clear: () => entries.clear(),

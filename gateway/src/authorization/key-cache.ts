@@ -7,13 +7,6 @@ import { createLeasedCache } from './leased-cache.ts'
 
 export type KeySource = LeaseSource & Pick<Client<typeof apiKey>, 'identifyKey'>
 
-/** API keys by key hash. */
-export interface KeyCache {
-  acquire(): Promise<void>
-  /** Call after `acquire`. null for an unknown key. */
-  get(keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null>
-}
-
 interface KeyCacheOptions {
   readonly clock: Clock
   readonly keysMax: number
@@ -22,7 +15,8 @@ interface KeyCacheOptions {
 
 const keyBytesMax = 64 * 1024 * 1024
 
-export function createKeyCache(source: KeySource, { clock, keysMax, unknownHashesMax }: KeyCacheOptions): KeyCache {
+/** API keys by key hash. */
+export function createKeyCache(source: KeySource, { clock, keysMax, unknownHashesMax }: KeyCacheOptions) {
   const keys = createLeasedCache<KeyIdentity>({
     source: 'api-key',
     clock,
@@ -38,7 +32,8 @@ export function createKeyCache(source: KeySource, { clock, keysMax, unknownHashe
   })
   return {
     acquire: keys.acquire,
-    get: async (keyHash, context) =>
+    /** Call after `acquire`. null for an unknown key. */
+    get: async (keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null> =>
       keys.get(keyHash, async () => {
         const { key } = await source.identifyKey(context, { body: { key_hash: keyHash } })
         return { value: key, catalogue: null }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as send } from 'node:http'
 import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { deriveLeaseKey, leaseSignatureHeader, signLeaseCall } from '@payments/chassis/assertion/lease-signature'
@@ -51,40 +52,24 @@ export function createLeaseClient({ service, baseUrl, keys, timeoutMs }: LeaseCl
   // A report without a lease may be in progress beside the reads.
   const agent = serviceAgent({ maxSockets: readsInProgressMax + 1, maxFreeSockets: 1 })
 
-  const sendOnce = (request: AuthorizationLeaseRequest, through: Agent, deadlineMs: number) =>
-    new Promise<AuthorizationLeaseReply>((resolve, reject) => {
-      const body = Buffer.from(JSON.stringify(request))
-      const headers = { 'Content-Length': body.length, [leaseSignatureHeader]: signLeaseCall(called, signer, body) }
-      const sent = send({ ...target, headers, agent: through })
-      const timer = setTimeout(
-        () => sent.destroy(new Error(`no response within ${timeoutMs} ms`)),
-        deadlineMs - performance.now(),
-      )
-      const settle = (done: () => void) => {
-        clearTimeout(timer)
-        done()
-      }
-      sent.once('response', (response) => {
-        readReply(response).then(
-          (reply) => settle(() => resolve(reply)),
-          (error: unknown) => {
-            sent.destroy()
-            settle(() => reject(error))
-          },
-        )
-      })
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        const isClosed = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-        settle(() => reject(isClosed ? new ClosedBeforehand(error.message) : error))
-      })
-      sent.end(body)
+  const sendOnce = async (request: AuthorizationLeaseRequest, through: Agent, signal: AbortSignal) => {
+    const body = Buffer.from(JSON.stringify(request))
+    const headers = { 'Content-Length': body.length, [leaseSignatureHeader]: signLeaseCall(called, signer, body) }
+    const sent = send({ ...target, headers, agent: through, signal }).end(body)
+    const [response] = await once(sent, 'response').catch((error: NodeJS.ErrnoException) => {
+      const isClosed = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+      throw isClosed ? new ClosedBeforehand(error.message) : error
     })
+    // The end of the response reports a failure too.
+    sent.on('error', () => {})
+    return readReply(response)
+  }
   return async (request) => {
-    const deadlineMs = performance.now() + timeoutMs
+    const signal = AbortSignal.timeout(timeoutMs)
     try {
-      const reply = await sendOnce(request, agent, deadlineMs).catch((error: unknown) => {
+      const reply = await sendOnce(request, agent, signal).catch((error: unknown) => {
         if (!(error instanceof ClosedBeforehand) || request.lease === undefined) throw error
-        return sendOnce({ lease: request.lease }, newConnections, deadlineMs)
+        return sendOnce({ lease: request.lease }, newConnections, signal)
       })
       if (request.lease !== undefined && reply.lease === undefined) throw new Error('the reply has no lease')
       return reply

@@ -1,22 +1,6 @@
 import { ageMs, type Clock, type Instant, now } from './clock.ts'
 
-/**
- * **What it does.** Sends the reads of one lease, and resolves the requests that wait for them. While requests need the
- * lease, a read is sent each `intervalMs`, also while earlier ones are in progress. So no request waits for two reads
- * in a row.
- *
- * **Guarantees.** At most four reads are in progress. Replies are applied in the order in which their reads were sent:
- * a reply that arrives after a later one was applied is dropped. A request waits until the lease is valid, or until
- * a read that was sent after its arrival was applied. A failed read rejects the requests for which it was sent only.
- */
-export interface LeaseReads {
-  /** Resolves when the lease is valid, or when a read was applied that was sent after this call. */
-  untilValid(): Promise<void>
-  /** Sends a read, unless one was sent less than `intervalMs` ago and is in progress. */
-  renew(): void
-}
-
-export interface LeaseReadsOptions {
+interface LeaseReadsOptions {
   /** Sends a read. The function that it resolves with applies the reply. */
   readonly send: () => Promise<() => void>
   readonly isValid: () => boolean
@@ -38,7 +22,16 @@ interface Read {
   waiters: readonly Waiter[]
 }
 
-export function createLeaseReads({ send, isValid, intervalMs, clock }: LeaseReadsOptions): LeaseReads {
+/**
+ * **What it does.** Sends the reads of one lease, and resolves the requests that wait for them. While requests need the
+ * lease, a read is sent each `intervalMs`, also while earlier ones are in progress. So no request waits for two reads
+ * in a row.
+ *
+ * **Guarantees.** At most four reads are in progress. Replies are applied in the order in which their reads were sent:
+ * a reply that arrives after a later one was applied is dropped. A request waits until the lease is valid, or until
+ * a read that was sent after its arrival was applied. A failed read rejects the requests for which it was sent only.
+ */
+export function createLeaseReads({ send, isValid, intervalMs, clock }: LeaseReadsOptions) {
   const inProgress = new Set<Read>()
   /** The requests that arrived after the newest read was sent. */
   let arrived: Waiter[] = []
@@ -92,12 +85,14 @@ export function createLeaseReads({ send, isValid, intervalMs, clock }: LeaseRead
     })
   }
   return {
+    /** Resolves when the lease is valid, or when a read was applied that was sent after this call. */
     untilValid: () =>
-      new Promise((resolve, reject) => {
+      new Promise<void>((resolve, reject) => {
         arrived.push({ resolve, reject })
         startIfNeeded()
       }),
-    renew() {
+    /** Sends a read, unless one was sent less than `intervalMs` ago and is in progress. */
+    renew(): void {
       if (inProgress.size < readsInProgressMax && dueInMs() <= 0) start()
     },
   }

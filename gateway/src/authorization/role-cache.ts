@@ -27,12 +27,7 @@ export const grantedRoleIds = ({ dependencies }: Grant): readonly string[] => de
 
 type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
-/** Permissions of roles and the status of their tenant. */
-export interface RoleCache {
-  acquire(): Promise<void>
-  /** Call after `acquire`. */
-  get(tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Grant>
-}
+export type RoleCache = ReturnType<typeof createRoleCache>
 
 /** Of permissions, and of names of roles. */
 const sharedSetsMax = 1_000
@@ -45,7 +40,8 @@ interface RoleCacheOptions {
   readonly grantsMax: number
 }
 
-export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCacheOptions): RoleCache {
+/** Permissions of roles and the status of their tenant. */
+export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCacheOptions) {
   const grants = createLeasedCache<Grant>({
     source: 'rbac',
     clock,
@@ -81,7 +77,8 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
   }
   return {
     acquire: grants.acquire,
-    get: async (tenantId, roles, context) =>
+    /** Call after `acquire`. */
+    get: async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Grant> =>
       grants.get(buildCacheKey(tenantId, roles), () => load(tenantId, roles, context)),
   }
 }

@@ -12,15 +12,6 @@ export type SessionSource = LeaseSource & Pick<Client<typeof identityContract>, 
 /** The SHA-256 of the value of a session in hex, or the id of a session, which a JWT names. */
 export type SessionKey = { readonly session_hash: string } | { readonly session_id: string }
 
-/** Sessions by the hash of their value and by their id. */
-export interface SessionCache {
-  acquire(): Promise<void>
-  /** Call after `acquire`. null for a session that is unknown, has expired, or was not used for too long. */
-  get(key: SessionKey, context: { traceId: string }): Promise<SessionIdentity | null>
-  /** Extends the idle time of a session that a request was accepted with. */
-  recordUse(sessionId: string): void
-}
-
 interface SessionCacheOptions {
   readonly clock: Clock
   readonly sessionsMax: number
@@ -28,8 +19,11 @@ interface SessionCacheOptions {
 
 const sessionBytesMax = 24 * 1024 * 1024
 
-/** Unknown sessions are not cached: the creation of a session invalidates nothing. */
-export function createSessionCache(source: SessionSource, { clock, sessionsMax }: SessionCacheOptions): SessionCache {
+/**
+ * Sessions by the hash of their value and by their id. Unknown ones are not cached: the creation of a session
+ * invalidates nothing.
+ */
+export function createSessionCache(source: SessionSource, { clock, sessionsMax }: SessionCacheOptions) {
   const sessions = createLeasedCache<SessionIdentity>({
     source: 'identity',
     clock,
@@ -50,7 +44,8 @@ export function createSessionCache(source: SessionSource, { clock, sessionsMax }
   }
   return {
     acquire: sessions.acquire,
-    async get(key, context) {
+    /** Call after `acquire`. null for a session that is unknown, has expired, or was not used for too long. */
+    async get(key: SessionKey, context: { traceId: string }): Promise<SessionIdentity | null> {
       const load = async () => {
         const { session } = await source.identifySession(context, { body: key })
         return { value: session, catalogue: null }
@@ -65,6 +60,7 @@ export function createSessionCache(source: SessionSource, { clock, sessionsMax }
       if (session === null || isIdle(session)) return null
       return Date.parse(session.expires_at) <= Date.now() ? null : session
     },
-    recordUse: (sessionId) => void lastUseMs.set(sessionId, Date.now()),
+    /** Extends the idle time of a session that a request was accepted with. */
+    recordUse: (sessionId: string) => void lastUseMs.set(sessionId, Date.now()),
   }
 }

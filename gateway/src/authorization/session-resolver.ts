@@ -16,18 +16,6 @@ export type IdentitySource = SessionSource & Pick<Client<typeof identityContract
 
 type Context = { readonly traceId: string }
 
-/** Resolves sessions: a browser session by its cookie, a cli session by its value, each by a JWT that names it. */
-export interface SessionResolver {
-  resolveValue(credential: Credential, context: Context): Promise<Principal | undefined>
-  /**
-   * The session names tenant and roles now; the token does not. A use of the token is no use of the session: a stolen
-   * token does not keep the session from ending.
-   */
-  resolveToken(token: SessionToken, context: Context): Promise<Principal | undefined>
-  /** Flushes the uses of sessions. */
-  close(): Promise<void>
-}
-
 interface SessionResolverOptions {
   readonly source: IdentitySource
   readonly roles: RoleCache
@@ -48,7 +36,8 @@ interface Presented {
   readonly isUse: boolean
 }
 
-export function createSessionResolver(options: SessionResolverOptions): SessionResolver {
+/** Resolves sessions: a browser session by its cookie, a cli session by its value, each by a JWT that names it. */
+export function createSessionResolver(options: SessionResolverOptions) {
   const { source, roles, environment, clock, sessionsMax } = options
   const sessions = createSessionCache(source, { clock, sessionsMax })
   const usage = createCredentialUsage({
@@ -78,7 +67,7 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
     return principal
   }
   return {
-    async resolveValue({ kind, value, isIdle = false }, context) {
+    async resolveValue({ kind, value, isIdle = false }: Credential, context: Context) {
       if (parseSessionValue(value)?.environment !== environment) return undefined
       // A browser sends its session as a cookie, which no script can read: in Authorization, such a session was stolen.
       const [sessionKind, client] = kind === 'cookie' ? (['browser', 'console'] as const) : (['cli', 'cli'] as const)
@@ -86,10 +75,15 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
       const presented = { accepts, client, isSessionToken: false, isUse: !isIdle }
       return resolve({ session_hash: keyHash(value) }, presented, context)
     },
-    resolveToken({ sessionId, subject }, context) {
+    /**
+     * The session names tenant and roles now; the token does not. A use of the token is no use of the session: a stolen
+     * token does not keep the session from ending.
+     */
+    resolveToken({ sessionId, subject }: SessionToken, context: Context) {
       const accepts = ({ user_id: userId }: SessionIdentity) => userId === subject
       return resolve({ session_id: sessionId }, { accepts, client: null, isSessionToken: true, isUse: false }, context)
     },
+    /** Flushes the uses of sessions. */
     close: usage.close,
   }
 }

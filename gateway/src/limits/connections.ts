@@ -41,11 +41,6 @@ export interface ConnectionObserver {
   onSweep(counts: { readonly connections: number; readonly unflushedBytes: number }): void
 }
 
-export interface ConnectionGuard {
-  /** Returns false when the request must be ignored because its connection is being closed. */
-  admit(request: IncomingMessage, response: ServerResponse): boolean
-}
-
 interface Connection {
   readonly socket: Socket
   readonly address: string
@@ -65,11 +60,7 @@ interface Unflushed {
 /** 240 bytes a second, the default of Kestrel's MinResponseDataRate. */
 const progressBytesMin = 2_400
 
-export function guardConnections(
-  server: Server,
-  limits: ConnectionLimits,
-  observer: ConnectionObserver,
-): ConnectionGuard {
+export function guardConnections(server: Server, limits: ConnectionLimits, observer: ConnectionObserver) {
   const connections = new Map<Socket, Connection>()
   const perAddress = new Map<string, number>()
   const close = (socket: Socket, reason: CloseReason) => {
@@ -116,7 +107,8 @@ export function guardConnections(
   const timer = setInterval(sweep, Math.min(1_000, limits.stallMs / 10)).unref()
   server.once('close', () => clearInterval(timer))
   return {
-    admit({ socket }, response) {
+    /** Returns false when the request must be ignored because its connection is being closed. */
+    admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const connection = connections.get(socket)
       // The parser found this request in bytes from before the connection was closed.
       if (connection === undefined) return false

@@ -1,10 +1,14 @@
 import { expect, test } from '@jest/globals'
 import { assertedPermissions } from '../src/grammar/asserted-permissions.ts'
-import { missingPermissions } from '../src/grammar/permission.ts'
+import { requireHeldPermissions } from '../src/problems/held-permissions.ts'
 
 test('names each permission that the caller lacks once, sorted', () => {
   const granted = ['rbac:ReadRole', 'audit:ReadRecord', 'rbac:ReadRole', 'apikey:ReadKey'] as const
-  expect(missingPermissions(new Set(['apikey:ReadKey']), granted)).toEqual(['audit:ReadRecord', 'rbac:ReadRole'])
+  const extensions = { missing_permissions: ['audit:ReadRecord', 'rbac:ReadRole'] }
+  const options = expect.objectContaining({ extensions })
+  expect(() => requireHeldPermissions({ permissions: new Set(['apikey:ReadKey']) }, granted)).toThrow(
+    expect.objectContaining({ code: 'would_exceed_own_permissions', options }),
+  )
 })
 
 test('an assertion names held permissions alone: those that the endpoint needs and its handler reads', () => {

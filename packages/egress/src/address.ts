@@ -1,5 +1,5 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
 
 /**
  * Whether a connection to an address is allowed on behalf of a tenant (SSRF).
@@ -52,9 +52,9 @@ export function classifyAddress(address: string): AddressKind {
   return parsed.kind() === 'ipv4' ? classifyIpv4(parsed as ipaddr.IPv4) : classifyIpv6(parsed as ipaddr.IPv6)
 }
 
-/** Whether the host of a URL is an address, not a name. */
+/** Whether the host of a URL, without brackets, is an address, not a name. */
 export function isAddress(host: string): boolean {
-  return ipaddr.isValid(host)
+  return isIP(host) !== 0
 }
 
 function classifyIpv4(address: ipaddr.IPv4): AddressKind {
@@ -72,18 +72,4 @@ function classifyIpv6(address: ipaddr.IPv6): AddressKind {
 
 function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, list: readonly Range[]): boolean {
   return list.some(([range, bits]) => range.kind() === address.kind() && address.match(range as ipaddr.IPv4, bits))
-}
-
-const addressesMax = 10_000
-
-/** `classifyAddress` with a cache: a kind never changes, and attempts resolve the same few addresses. */
-export function cachedAddressKinds(): (address: string) => AddressKind {
-  const cache = new LRUCache<string, AddressKind>({ max: addressesMax })
-  return (address) => {
-    const cached = cache.get(address)
-    if (cached !== undefined) return cached
-    const kind = classifyAddress(address)
-    cache.set(address, kind)
-    return kind
-  }
 }

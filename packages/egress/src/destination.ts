@@ -57,16 +57,11 @@ function isSpecialUseName(host: string): boolean {
 
 /**
  * Why no connection to the addresses of a lookup is allowed. One forbidden address is enough, because a client may
- * select any of them. The text does not contain the address: tenants could otherwise explore our networks. `classify`
- * may cache.
+ * select any of them. The text does not contain the address: tenants could otherwise explore our networks.
  */
-export function lookupViolation(
-  addresses: readonly string[],
-  { allowPrivate }: DestinationRules,
-  classify = classifyAddress,
-): string | undefined {
+export function lookupViolation(addresses: readonly string[], { allowPrivate }: DestinationRules): string | undefined {
   for (const address of addresses) {
-    const kind = classify(address)
+    const kind = classifyAddress(address)
     if (kind === 'forbidden' || (kind === 'private' && !allowPrivate)) {
       return 'the host resolves to an address that is not public'
     }

@@ -1,14 +1,7 @@
-import { LRUCache } from 'lru-cache'
-import { cachedAddressKinds, isAddress } from './address.ts'
+import { isAddress } from './address.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
 import { type DestinationRules, destinationViolation, readHost } from './destination.ts'
-import {
-  type OutgoingRequest,
-  type ReceivedResponse,
-  type Shutdown,
-  sendRequest,
-  type Timestamps,
-} from './http-request.ts'
+import { type OutgoingRequest, type ReceivedResponse, sendRequest, type Timestamps } from './http-request.ts'
 import { LocalFailure } from './local-failure.ts'
 import { createRejection, type Lookup, lookupThrough, pinnedLookup, resolve } from './resolve.ts'
 
@@ -61,31 +54,22 @@ const agentOptions = {
 } as const
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const shutdown = createShutdown(options.stop)
-  const parse = createDestinationParser(options)
   const agents = createAgents(agentOptions, options.proxy)
-  const resolving = { ...options, lookup: options.lookup ?? lookupThrough([]), classify: cachedAddressKinds() }
+  const resolving = { ...options, lookup: options.lookup ?? lookupThrough([]) }
 
-  const send = async (
-    { secure, host, port, path, search }: ParsedDestination,
-    request: HttpRequest,
-    addresses: readonly string[],
-    timestamps: Timestamps,
-  ) => {
-    const { method, body, headers, connectTimeoutMs, responseBytesMax, deadlineAt, signal } = request
+  const send = async (url: URL, request: HttpRequest, addresses: readonly string[], timestamps: Timestamps) => {
+    const { method, body, headers, query, ...limits } = request
+    const secure = url.protocol === 'https:'
     const outgoing: OutgoingRequest = {
+      ...limits,
       secure,
       body,
-      connectTimeoutMs,
-      responseBytesMax,
-      deadlineAt,
-      shutdown,
-      signal,
+      stop: options.stop,
       options: {
         method,
-        host,
-        port,
-        path: `${path}${withQuery(search, request.query)}`,
+        host: readHost(url),
+        port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+        path: `${url.pathname}${withQuery(url.search, query)}`,
         headers: body === undefined ? headers : { ...headers, 'Content-Length': body.length },
         agent: secure ? agents.https : agents.http,
         lookup: pinnedLookup(addresses),
@@ -98,14 +82,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   return {
     request: async (request, timestamps = noTimestamps()) => {
-      const destination = parse(request.url)
-      const { url, violation } = destination
+      const url = new URL(request.url)
+      const violation = destinationViolation(request.url, options)
       const resolved =
         violation === undefined
           ? await resolve(url, resolving, request.deadlineAt)
           : createRejection('blocked_address', violation)
-      timestamps.resolvedAt = destination.isNamed ? performance.now() : null
-      if (!('rejection' in resolved)) return send(destination, request, resolved.addresses, timestamps)
+      timestamps.resolvedAt = isAddress(readHost(url)) ? null : performance.now()
+      if (!('rejection' in resolved)) return send(url, request, resolved.addresses, timestamps)
       const { errorKind, errorDetail } = resolved.rejection
       return { failure: errorKind, detail: errorDetail, sent: false, status: null, stale: false }
     },
@@ -129,65 +113,6 @@ async function sendAgain(outgoing: OutgoingRequest, timestamps: Timestamps): Pro
 
 export function noTimestamps(): Timestamps {
   return { resolvedAt: null, connectedAt: null, securedAt: null, firstByteAt: null }
-}
-
-function createShutdown(signal: AbortSignal | undefined): Shutdown {
-  const aborts = new Set<() => void>()
-  const abortAll = () => {
-    for (const abort of aborts) abort()
-  }
-  signal?.addEventListener('abort', abortAll, { once: true })
-  return {
-    aborts,
-    get started() {
-      return signal?.aborted === true
-    },
-  }
-}
-
-interface ParsedDestination {
-  readonly url: URL
-  readonly violation: string | undefined
-  readonly secure: boolean
-  readonly host: string
-  readonly port: number
-  readonly path: string
-  readonly search: string
-  /** The host is a name, not an address. */
-  readonly isNamed: boolean
-}
-
-const destinationsMax = 10_000
-const destinationBytesMax = 16 * 1024 * 1024
-/** Of the objects of a destination, and of the copies of its text in them. */
-const objectBytes = 1_000
-const textCopies = 4
-
-/** Parses and checks each URL once: the result never changes. The addresses of its host are checked at each request. */
-function createDestinationParser(rules: DestinationRules): (written: string) => ParsedDestination {
-  const cache = new LRUCache<string, ParsedDestination>({
-    max: destinationsMax,
-    maxSize: destinationBytesMax,
-    sizeCalculation: (_, written) => objectBytes + textCopies * written.length,
-  })
-  return (written) => {
-    const cached = cache.get(written)
-    if (cached !== undefined) return cached
-    const url = new URL(written)
-    const secure = url.protocol === 'https:'
-    const destination = {
-      url,
-      violation: destinationViolation(written, rules),
-      secure,
-      host: readHost(url),
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-      path: url.pathname,
-      search: url.search,
-      isNamed: !isAddress(readHost(url)),
-    }
-    cache.set(written, destination)
-    return destination
-  }
 }
 
 function withQuery(search: string, added = ''): string {

@@ -18,14 +18,9 @@ export interface OutgoingRequest {
   readonly connectTimeoutMs: number
   readonly deadlineAt: number
   readonly responseBytesMax: number
-  readonly shutdown: Shutdown
+  /** Aborts when the process stops. */
+  readonly stop?: AbortSignal | undefined
   readonly signal?: AbortSignal | undefined
-}
-
-/** The requests to abort when the process stops. An AbortSignal searches all its listeners to add one. */
-export interface Shutdown {
-  readonly started: boolean
-  readonly aborts: Set<() => void>
 }
 
 /** When each step was complete, by `performance.now()`. */
@@ -73,7 +68,7 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
     let sent = false
     const finish = (settle: () => void, reusable = false) => {
       clearTimeout(deadline)
-      outgoing.shutdown.aborts.delete(onShutdown)
+      outgoing.stop?.removeEventListener('abort', onStop)
       outgoing.signal?.removeEventListener('abort', onAbort)
       if (!reusable) request.destroy()
       settle()
@@ -91,12 +86,11 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
         finish(() => reject(Object.assign(localFailure as LocalFailure, { sent })))
       }
     }
-    const onShutdown = () =>
-      finish(() => reject(Object.assign(new LocalFailure('the process is stopping', 0), { sent })))
+    const onStop = () => finish(() => reject(Object.assign(new LocalFailure('the process is stopping', 0), { sent })))
     const onAbort = () =>
       fail('timeout', response === undefined ? 'no response in time' : 'the response did not end in time')
     const deadline = setTimeout(onAbort, Math.max(0, outgoing.deadlineAt - performance.now()))
-    outgoing.shutdown.aborts.add(onShutdown)
+    outgoing.stop?.addEventListener('abort', onStop)
     outgoing.signal?.addEventListener('abort', onAbort)
     request.on('error', onError)
     request.on('socket', (socket: Socket) =>
@@ -122,7 +116,7 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
         failed: (detail) => fail('reset', detail),
       })
     })
-    if (outgoing.shutdown.started) onShutdown()
+    if (outgoing.stop?.aborted === true) onStop()
     else if (outgoing.signal?.aborted === true) onAbort()
   })
 }

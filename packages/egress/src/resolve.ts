@@ -1,7 +1,7 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { within } from '@payments/chassis/base/deadline'
-import { type AddressKind, isAddress } from './address.ts'
+import { isAddress } from './address.ts'
 import { type DestinationRules, lookupViolation, readHost } from './destination.ts'
 import { describeError } from './error-detail.ts'
 import { classifyError, type FailureKind } from './error-kind.ts'
@@ -21,8 +21,6 @@ export type Lookup = (host: string) => Promise<string[]>
 
 export interface Resolving extends DestinationRules {
   readonly lookup: Lookup
-  /** Classifies an address. Without it, `classifyAddress` does. */
-  readonly classify?: (address: string) => AddressKind
 }
 
 export interface Resolved {
@@ -38,7 +36,7 @@ export async function resolve(url: URL, resolving: Resolving, deadlineAt: number
   const host = readHost(url)
   const found = isAddress(host) ? [host] : await lookUp(resolving.lookup, host, deadlineAt)
   if ('rejection' in found) return found
-  const violation = lookupViolation(found, resolving, resolving.classify)
+  const violation = lookupViolation(found, resolving)
   return violation === undefined ? { addresses: found } : createRejection('blocked_address', violation)
 }
 

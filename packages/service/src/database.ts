@@ -2,12 +2,11 @@ import {
   type AuthorizationSourceDatabase,
   type Database,
   type DatabaseOptions,
-  openAuthorizationSourceDatabase,
   openPrismaDatabase,
   type PoolOptions,
   type PrismaLike,
+  withVersionReads,
 } from '@payments/chassis/database/database'
-import type { SessionPool } from '@payments/chassis/database/session'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 
@@ -20,15 +19,10 @@ type Open<Db> = (url: string, pool?: PoolOptions) => Db
 export const databaseOpener =
   <Tx extends SqlTx>(Client: PrismaClient<Tx>, options: DatabaseOptions): Open<Database<Tx>> =>
   (url, pool = {}) =>
-    openPrismaDatabase<Tx>(clientFactory(Client), url, { ...options, ...pool })
+    openPrismaDatabase<Tx>((sessions) => new Client({ adapter: new PrismaPg(sessions) }), url, { ...options, ...pool })
 
 /** The database of an authorization source. */
 export const authorizationSourceOpener =
   <Tx extends SqlTx>(Client: PrismaClient<Tx>, options: DatabaseOptions): Open<AuthorizationSourceDatabase<Tx>> =>
-  (url, pool = {}) =>
-    openAuthorizationSourceDatabase<Tx>(clientFactory(Client), url, { ...options, ...pool })
-
-const clientFactory =
-  <Tx>(Client: PrismaClient<Tx>) =>
-  (pool: SessionPool) =>
-    new Client({ adapter: new PrismaPg(pool) })
+  (url, pool) =>
+    withVersionReads(databaseOpener<Tx>(Client, options)(url, pool), url)

@@ -7,11 +7,6 @@ export interface KeyCacheOptions {
   readonly now?: () => number
 }
 
-export interface KeyCache<V> {
-  get(key: string, load: () => Promise<V>): Promise<V>
-  delete(key: string): void
-}
-
 interface Entry<V> {
   readonly value: Promise<V>
   readonly loadedAt: number
@@ -27,7 +22,7 @@ const refreshPauseMs = 30_000
  * again in the background, with a pause after a failure. So an outage shorter than half a life is not noticed for
  * entries in use.
  */
-export function keyCache<V>({ entriesMax, lifeMs, now = () => performance.now() }: KeyCacheOptions): KeyCache<V> {
+export function keyCache<V>({ entriesMax, lifeMs, now = () => performance.now() }: KeyCacheOptions) {
   const entries = new LRUCache<string, Entry<V>>({ max: entriesMax })
 
   const insert = (key: string, value: Promise<V>, loadedAt: number) => {
@@ -50,7 +45,7 @@ export function keyCache<V>({ entriesMax, lifeMs, now = () => performance.now() 
   }
 
   return {
-    get(key, load) {
+    get(key: string, load: () => Promise<V>): Promise<V> {
       const cached = entries.get(key)
       if (cached !== undefined && (lifeMs === undefined || now() - cached.loadedAt < lifeMs)) {
         if (now() >= cached.refreshAt) void refresh(key, cached, load)
@@ -62,6 +57,6 @@ export function keyCache<V>({ entriesMax, lifeMs, now = () => performance.now() 
       })
       return entry.value
     },
-    delete: (key) => void entries.delete(key),
+    delete: (key: string) => void entries.delete(key),
   }
 }

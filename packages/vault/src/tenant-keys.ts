@@ -10,23 +10,12 @@ export interface DataKey {
   readonly key: KeyObject
 }
 
-/** The data keys of tenants. Each is created on first use, unwrapped and cached. */
-export interface TenantKeys {
-  /** The key that encrypts now. With `since`, a key created at that time or later. */
-  current(tenantId: string, since?: Date): Promise<DataKey>
-  /** Throws VaultError when the tenant has no data key of this id. */
-  find(tenantId: string, id: string): Promise<DataKey>
-}
-
 /**
- * Raw key bytes are zeroed after use. OpenSSL holds the memory of a `KeyObject`, so eviction has nothing to zero. A key
- * that was cached for `cacheMsMax` of the provider is read and unwrapped again.
+ * The data keys of tenants. Each is created on first use, unwrapped and cached. Raw key bytes are zeroed after use.
+ * OpenSSL holds the memory of a `KeyObject`, so eviction has nothing to zero. A key that was cached for `cacheMsMax` of
+ * the provider is read and unwrapped again.
  */
-export function tenantKeys(
-  provider: KeyProvider,
-  store: DataKeyStore,
-  cache: Omit<KeyCacheOptions, 'lifeMs'>,
-): TenantKeys {
+export function tenantKeys(provider: KeyProvider, store: DataKeyStore, cache: Omit<KeyCacheOptions, 'lifeMs'>) {
   const unwrapped = keyCache<DataKey>({ ...cache, lifeMs: provider.cacheMsMax })
   /** Ids only. `unwrapped` alone has keys, so that its limit of time holds. */
   const currentIds = keyCache<Pick<DataKey, 'id' | 'createdAt'>>(cache)
@@ -57,7 +46,8 @@ export function tenantKeys(
     return { id, createdAt }
   }
 
-  const find = (tenantId: string, id: string) =>
+  /** Throws VaultError when the tenant has no data key of this id. */
+  const find = (tenantId: string, id: string): Promise<DataKey> =>
     unwrapped.get(`${tenantId}/${id}`, async () => {
       const stored = await store.find(tenantId, id)
       if (stored === undefined) throw new VaultError(`the tenant has no data key ${id}`)
@@ -66,7 +56,8 @@ export function tenantKeys(
 
   return {
     find,
-    async current(tenantId, since = new Date(0)) {
+    /** The key that encrypts now. With `since`, a key created at that time or later. */
+    async current(tenantId: string, since = new Date(0)): Promise<DataKey> {
       const load = () => loadCurrent(tenantId, since)
       let current = await currentIds.get(tenantId, load)
       if (current.createdAt < since) {

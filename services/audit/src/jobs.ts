@@ -1,8 +1,7 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
 import { Counter, Gauge } from 'prom-client'
-import type { CheckpointExporter } from './checkpoints/exporter.ts'
-import { directoryExporter } from './checkpoints/exporter.ts'
+import { type ExportCheckpoint, exportToDirectory } from './checkpoints/exporter.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { exportCheckpoints } from './verbs/export-checkpoints.ts'
@@ -36,7 +35,7 @@ export const startJobs = (deps: Deps, config: JobsConfig): Scheduled[] => [
     : [
         startCheckpointExport(
           deps,
-          directoryExporter(config.AUDIT_CHECKPOINT_DIRECTORY),
+          exportToDirectory(config.AUDIT_CHECKPOINT_DIRECTORY),
           config.AUDIT_CHECKPOINT_INTERVAL_MS,
         ),
       ]),
@@ -92,7 +91,7 @@ function startVerification(deps: Deps): Scheduled {
 }
 
 /** Exports checkpoints. Alerts: AuditChainRewritten on an increase, AuditCheckpointsLate on an old last run. */
-export function startCheckpointExport(deps: Deps, exporter: CheckpointExporter, intervalMs: number): Scheduled {
+export function startCheckpointExport(deps: Deps, exportCheckpoint: ExportCheckpoint, intervalMs: number): Scheduled {
   const registers = [deps.metrics.registry]
   const conflicts = new Counter({
     name: 'audit_checkpoint_conflicts_total',
@@ -106,7 +105,7 @@ export function startCheckpointExport(deps: Deps, exporter: CheckpointExporter, 
   })
   const exportedUpTo = new Map<string, string>()
   return every(intervalMs, 'export-checkpoints', deps.log, async () => {
-    const result = await exportCheckpoints(deps, exporter, exportedUpTo)
+    const result = await exportCheckpoints(deps, exportCheckpoint, exportedUpTo)
     for (const chain of result.conflicts) {
       conflicts.inc()
       deps.log.error({ tenant_id: chain }, 'a chain differs from its exported checkpoint: the chain was rewritten')

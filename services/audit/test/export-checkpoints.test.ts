@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Seal } from '@payments/contracts/services/audit/contract'
-import { directoryExporter } from '../src/checkpoints/exporter.ts'
+import { exportToDirectory } from '../src/checkpoints/exporter.ts'
 import { presentSeal } from '../src/domain/seal.ts'
 import { startCheckpointExport } from '../src/jobs.ts'
 import { readSeals, type SealRow } from '../src/store/seals.ts'
@@ -30,7 +30,7 @@ async function sealRecords(count = 1): Promise<void> {
 }
 
 /** Exports like a process that has just started. */
-const exportAll = () => exportCheckpoints(world.deps, directoryExporter(directory), new Map())
+const exportAll = () => exportCheckpoints(world.deps, exportToDirectory(directory), new Map())
 const listFiles = (chain = tenantId) => readdirSync(join(directory, chain)).sort()
 const filePath = (name: string) => join(directory, tenantId, name)
 const newest = async (): Promise<Seal> => {
@@ -72,7 +72,7 @@ describe('the newest seal of every chain is exported', () => {
 
   test('by a job that reports the time of its last run', async () => {
     await sealRecords()
-    const job = startCheckpointExport(world.deps, directoryExporter(directory), 10)
+    const job = startCheckpointExport(world.deps, exportToDirectory(directory), 10)
     const deadline = Date.now() + 30_000
     while (!readdirSync(directory).includes(tenantId)) {
       if (Date.now() > deadline) throw new Error('no checkpoint was exported in time')
@@ -84,14 +84,14 @@ describe('the newest seal of every chain is exported', () => {
   })
 })
 
-const exportOne = async () => directoryExporter(directory).export(await newest())
+const exportOne = async () => exportToDirectory(directory)(await newest())
 
 describe('an exported file is never written again', () => {
   test('a rewritten chain is reported, and the file stays', async () => {
     await sealRecords()
     const genuine = await newest()
     await exportOne()
-    expect(await directoryExporter(directory).export({ ...genuine, hash: 'f'.repeat(64) })).toBe('conflict')
+    expect(await exportToDirectory(directory)({ ...genuine, hash: 'f'.repeat(64) })).toBe('conflict')
     expect(JSON.parse(readFileSync(filePath('000000000001.json'), 'utf8'))).toEqual(genuine)
   })
 

@@ -9,6 +9,6 @@ const purgeIntervalMs = 60_000
 const recheckIntervalMs = 60_000
 
 export const startJobs = (deps: Pick<Deps, 'db' | 'cardPages' | 'log'>): Scheduled[] => [
-  every(purgeIntervalMs, 'purge-expired', deps.log, () => runPurges(deps.db, [(tx) => purgeIdempotencyKeys(tx)])),
+  every(purgeIntervalMs, 'purge-expired', deps.log, () => runPurges(deps.db, [purgeIdempotencyKeys])),
   every(recheckIntervalMs, 'recheck-card-pages', deps.log, () => recheckCardPages(deps)),
 ]

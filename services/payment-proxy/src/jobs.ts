@@ -46,7 +46,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
     due('fail sandbox refunds', createNextDue(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
-    every(60_000, 'purge idempotency keys', log, () => runPurges(db, [(tx) => purgeIdempotencyKeys(tx)])),
+    every(60_000, 'purge idempotency keys', log, () => runPurges(db, [purgeIdempotencyKeys])),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
     ...startErasures(deps, transactionEraser),
     startRetention(deps, retainedTransactions, config.PAYMENT_CUSTOMER_RETENTION_DAYS),

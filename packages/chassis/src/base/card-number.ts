@@ -1,7 +1,5 @@
 import { parseJson } from '@payments/contracts/grammar/json'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { DigitRun, DigitRunReader } from './digit-runs.ts'
-import { innocentGroups } from './innocent-groups.ts'
 
 /**
  * **What it does.** Finds card numbers in a text, to reject or redact them.
@@ -15,7 +13,6 @@ import { innocentGroups } from './innocent-groups.ts'
  * product codes have them.
  */
 const digitsMin = 14
-const digitsMax = 19
 
 /** How the numbers of card schemes begin, in their first four digits, by their lengths. */
 const schemes = [
@@ -28,6 +25,14 @@ const schemes = [
     lengths: [16, 17, 18, 19],
   },
 ]
+
+const lengthsByBegin = Array<readonly number[]>(10_000).fill([])
+for (const { begins, lengths } of schemes) {
+  for (const range of begins.split(' ')) {
+    const [from, to] = range.split('-').map(Number) as [number, number]
+    lengthsByBegin.fill(lengths, from, to + 1)
+  }
+}
 
 /** Throws raw_card_data_not_allowed. `place` names the text in the problem, which does not repeat the number. */
 export function rejectCardNumbers(text: string, place = 'body'): void {
@@ -71,15 +76,14 @@ export function containsCardNumber(text: string): boolean {
   return cardNumbersIn(text).next().done !== true
 }
 
-/** The text with `[card number]` in place of each card number. */
+/** The text with `[card number]` in place of each card number, and of several that overlap. */
 export function redactCardNumbers(text: string): string {
   let redacted = ''
   let from = 0
   for (const { start, end } of cardNumbersIn(text)) {
-    if (start < from) continue
-    redacted += `${text.slice(from, start)}[card number]`
+    if (start >= from) redacted += `${text.slice(from, start)}[card number]`
     // A digit of two code units ends with its second one.
-    from = /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end
+    from = Math.max(from, /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end)
   }
   return redacted + text.slice(from)
 }
@@ -104,49 +108,116 @@ interface Span {
   readonly end: number
 }
 
-/** Used again by each shorter text. Each search ends before another begins. */
-const sharedRun = new DigitRun(2_048)
-
-/** The card numbers of a text, by their ends. One pass, in time linear in the length of the text. */
+/** The card numbers of a text, by their starts, in time linear in the length of the text. */
 function* cardNumbersIn(text: string): Generator<Span> {
   if (text.length < digitsMin) return
-  const reader = new DigitRunReader(text, text.length <= sharedRun.capacity ? sharedRun : new DigitRun(text.length))
-  for (let run = reader.next(digitsMin); run !== undefined; run = reader.next(digitsMin)) {
-    let innocent: Uint8Array | undefined
-    for (let last = 0; last < run.groupCount; last += 1) {
-      const first = firstGroup(run, last)
-      if (first === undefined) continue
-      innocent ??= innocentGroups(text, run)
-      if (!innocent.subarray(first, last + 1).includes(1)) {
-        yield { start: run.starts[first] as number, end: run.textEnd(last) }
+  const plain = toPlainText(text)
+  let views: readonly string[] | undefined
+  for (const run of digitRuns(plain)) {
+    for (const { start, end } of candidatesIn(plain, run)) {
+      views ??= [hideForms(plain), plain.replaceAll(hexadecimalWord, hide)]
+      if (views.every((view) => !view.slice(start, end).includes(mask))) yield { start, end }
+    }
+  }
+}
+
+/** Digits of whole groups that begin like a card of a scheme of their length, and pass the Luhn check. */
+function* candidatesIn(plain: string, run: readonly number[]): Generator<Span> {
+  const digits = run.map((at) => plain.charCodeAt(at) - 0x30)
+  for (let first = 0; first + digitsMin <= run.length; first += 1) {
+    const start = run[first] as number
+    if (run[first - 1] === start - 1) continue
+    const begin = digits.slice(first, first + 4).reduce((all, digit) => all * 10 + digit)
+    for (const length of lengthsByBegin[begin] as readonly number[]) {
+      const end = (run[first + length - 1] as number) + 1
+      const isWhole = first + length <= run.length && run[first + length] !== end
+      if (isWhole && passesLuhn(digits, first, length)) yield { start, end }
+    }
+  }
+}
+
+const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
+
+function passesLuhn(digits: readonly number[], first: number, length: number): boolean {
+  let sum = 0
+  for (let index = 0; index < length; index += 1) {
+    const digit = digits[first + index] as number
+    sum += (length - index) % 2 === 1 ? digit : (doubled[digit] as number)
+  }
+  return sum % 10 === 0
+}
+
+/** In place of what is no part of a card number. */
+const mask = 'x'
+const hide = (found: string): string => mask.repeat(found.length)
+
+/** No letter or digit stands beside a UUID. An underscore may: `order_<UUID>`. */
+const uuid = /(?<![\da-z])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-z])/gi
+
+/** Such as `4f1`. */
+const hexadecimalWord = /(?<![\da-z])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]+(?![\da-z])/gi
+
+/** Dates, times, addresses of IPv4, decimal numbers and amounts. Digits of one form belong to no later form. */
+const forms = [
+  /(?<!\d)(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}(?!\d)/g,
+  /(?<!\d)\d{1,2}([-./])\d{1,2}\1(?:19|20)\d\d(?!\d)/g,
+  /(?<![\d:])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\d:])/g,
+  /(?<!\d|\d\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)/g,
+  /(?<!\d|\d\.)\d{1,3}\.\d+(?!\d|\.\d)/g,
+  /(?<!\d|\d[.,])\d{1,9}[.,]\d\d(?!\d|[.,]\d)/g,
+]
+
+const hideForms = (plain: string): string => forms.reduce((rest, form) => rest.replaceAll(form, hide), plain)
+
+/** In place of each letter of one code unit that is not ASCII. */
+const otherLetter = 'é'
+
+/** The text with the same indexes, with ASCII digits in place of others, and without UUIDs. */
+function toPlainText(text: string): string {
+  const ascii = /[^\0-\x7f]/.test(text)
+    ? text.replaceAll(/(?=[\u0080-\uffff])\p{L}/gu, otherLetter).replaceAll(/(?![0-9])\p{Nd}/gu, toAsciiDigit)
+    : text
+  return ascii.replaceAll(uuid, hide)
+}
+
+const asciiDigits = new Map<string, string>()
+
+/** Unicode assigns decimal digits in runs from 0 to 9. A digit of two code units becomes a digit and a space. */
+function toAsciiDigit(digit: string): string {
+  const known = asciiDigits.get(digit)
+  if (known !== undefined) return known
+  const code = digit.codePointAt(0) as number
+  let zero = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1
+  const ascii = String((code - zero) % 10).padEnd(digit.length)
+  asciiDigits.set(digit, ascii)
+  return ascii
+}
+
+const separatorsMax = 3
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+const isLetter = (code: number) =>
+  (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === otherLetter.charCodeAt(0)
+/** `+`, `,`, `:` and `;` stand alone between two digits. */
+const isStrict = (code: number) => code === 0x2b || code === 0x2c || code === 0x3a || code === 0x3b
+
+/** The indexes of the digits of each run of at least `digitsMin`. The array is valid until the next run. */
+function* digitRuns(plain: string): Generator<readonly number[]> {
+  const run: number[] = []
+  let separators = separatorsMax + 1
+  for (let at = 0; at < plain.length; at += 1) {
+    const code = plain.charCodeAt(at)
+    if (isDigit(code)) {
+      if (separators > separatorsMax) {
+        if (run.length >= digitsMin) yield run
+        run.length = 0
       }
+      run.push(at)
+      separators = 0
+    } else if (separators <= separatorsMax) {
+      const isEnd = isLetter(code) || (isStrict(code) && separators > 0)
+      separators += isEnd ? separatorsMax + 1 : isStrict(code) ? separatorsMax : 1
     }
   }
-}
-
-/** The last group from which the digits up to the end of the group `last` have the form of a card number. */
-function firstGroup(run: DigitRun, last: number): number | undefined {
-  const end = run.groupEnd(last)
-  for (let first = end - digitsMin; first >= Math.max(0, end - digitsMax); first -= 1) {
-    if (run.isFirst(first) && run.passesLuhn(first, end) && isOfScheme(run.digits, first, end - first)) {
-      return run.groups[first]
-    }
-  }
-  return undefined
-}
-
-/** A bit for each length of the schemes that begin so. */
-const lengthsByBegin = new Uint32Array(10_000)
-for (const { begins, lengths } of schemes) {
-  const mask = lengths.reduce((all, length) => all | (1 << length), 0)
-  for (const range of begins.split(' ')) {
-    const [from, to] = range.split('-').map(Number) as [number, number]
-    lengthsByBegin.fill(mask, from, to + 1)
-  }
-}
-
-function isOfScheme(digits: Uint8Array, first: number, count: number): boolean {
-  let begin = 0
-  for (let index = first; index < first + 4; index += 1) begin = begin * 10 + (digits[index] ?? 0)
-  return ((lengthsByBegin[begin] ?? 0) & (1 << count)) !== 0
+  if (run.length >= digitsMin) yield run
 }

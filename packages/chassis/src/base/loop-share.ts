@@ -1,5 +1,9 @@
 import { createFairPermits, type FairPermitOptions, limitProblem } from './fair-permits.ts'
 
+const shortMsMax = 1
+const restMsMax = 100
+const subjectsMax = 10_000
+
 /**
  * **What it does.** Bounds the share of the event loop that each subject, such as a tenant, has for work that holds it
  * for milliseconds: each step of every other request waits meanwhile.
@@ -10,25 +14,13 @@ import { createFairPermits, type FairPermitOptions, limitProblem } from './fair-
  *
  * **Not guaranteed.** A share of all subjects together. Across processes.
  */
-export interface LoopShare {
+export function createLoopShare(limits: Pick<FairPermitOptions, 'waitingMax' | 'waitMsMax' | 'createRejection'>) {
+  const permits = createFairPermits({ ...limits, permitsMax: subjectsMax, perSubjectMax: 1 })
   /**
    * Waits until work of the subject may begin. Resolves with the function to call at its end, before the event loop
    * turns. Rejects with the error of `createRejection` beyond a limit.
    */
-  begin(subject: string): Promise<() => void>
-  /** Calls `work` once it may begin. Rejects as `begin`, without having called `work`. */
-  run<T>(subject: string, work: () => T): Promise<T>
-}
-
-const shortMsMax = 1
-const restMsMax = 100
-const subjectsMax = 10_000
-
-export function createLoopShare(
-  limits: Pick<FairPermitOptions, 'waitingMax' | 'waitMsMax' | 'createRejection'>,
-): LoopShare {
-  const permits = createFairPermits({ ...limits, permitsMax: subjectsMax, perSubjectMax: 1 })
-  const begin = async (subject: string) => {
+  const begin = async (subject: string): Promise<() => void> => {
     const release = permits.tryAcquire(subject) ?? (await permits.acquire(subject))
     const startedAt = performance.now()
     return () => {
@@ -39,7 +31,8 @@ export function createLoopShare(
   }
   return {
     begin,
-    run: async (subject, work) => {
+    /** Calls `work` once it may begin. Rejects as `begin`, without having called `work`. */
+    run: async <T>(subject: string, work: () => T): Promise<T> => {
       const end = await begin(subject)
       try {
         return work()

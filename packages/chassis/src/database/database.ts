@@ -81,13 +81,8 @@ export function openPrismaDatabase<Tx extends SqlTx>(
   }
 }
 
-/** As `openPrismaDatabase`, with reads of the authorization version. */
-export function openAuthorizationSourceDatabase<Tx extends SqlTx>(
-  createClient: (pool: SessionPool) => PrismaLike<Tx> & Tx,
-  url: string,
-  options: DatabaseOptions,
-): AuthorizationSourceDatabase<Tx> {
-  const db = openPrismaDatabase(createClient, url, options)
+/** The database at `url`, with reads of the authorization version. */
+export function withVersionReads<Tx extends SqlTx>(db: Database<Tx>, url: string): AuthorizationSourceDatabase<Tx> {
   const sessions = openVersionSessions(url)
   return {
     ...db,

@@ -9,11 +9,11 @@ const batchesMax = 20
 export type Purge<Tx> = (tx: Tx) => Promise<number>
 
 /** Deletes the rows of a table, with this key, for which the condition holds. Waits for no lock. */
-export function purgeRows(table: string, key: string, condition: string): Purge<SqlTx> {
+export function purgeRows(table: string, key: string, condition: string) {
   const text = `
     DELETE FROM ${table} WHERE ${key} = ANY (ARRAY
-      (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${purgeRowsMax} FOR UPDATE SKIP LOCKED))`
-  return (tx) => tx.$executeRawUnsafe(text)
+      (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT $1::int FOR UPDATE SKIP LOCKED))`
+  return (tx: SqlTx, rowsMax = purgeRowsMax): Promise<number> => tx.$executeRawUnsafe(text, rowsMax)
 }
 
 /**

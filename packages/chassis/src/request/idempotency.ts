@@ -1,6 +1,7 @@
 import { commonProblems, Problem, type ProblemOptions } from '@payments/contracts/grammar/problem'
 import type { Caller, Idempotency } from '../base/caller.ts'
 import { lockForTransaction, tryLockForTransaction } from '../database/advisory-lock.ts'
+import { purgeRows } from '../database/purges.ts'
 import type { SqlTx, Transactions } from '../database/transaction.ts'
 import { isSameRequest } from './fingerprint.ts'
 
@@ -175,11 +176,5 @@ export async function onceIn<Tx extends SqlTx, R>(
   return reply
 }
 
-/** Deletes at most `rowsMax` expired keys. Waits for no lock. Returns the number of deleted keys. */
-export function purgeIdempotencyKeys(tx: SqlTx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY
-       (SELECT ctid FROM idempotency_keys WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Deletes expired keys. */
+export const purgeIdempotencyKeys = purgeRows('idempotency_keys', 'ctid', 'expires_at < now()')

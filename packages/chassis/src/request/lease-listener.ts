@@ -13,7 +13,8 @@ import {
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AssertionKeys } from '../assertion/assertion.ts'
 import { deriveLeaseKey, leaseSignatureHeader, readLeaseSignature } from '../assertion/lease-signature.ts'
-import { within } from '../base/deadline.ts'
+import { createByteCollector } from '../base/byte-collector.ts'
+import { DeadlineError, within } from '../base/deadline.ts'
 import { newId } from '../base/id.ts'
 import type { VersionReads } from '../database/authorization-version-reads.ts'
 import type { Log } from '../observability/log.ts'
@@ -119,30 +120,20 @@ function toCountsReply(counts: RequestCounts | null | undefined): AuthorizationL
   return counts === undefined ? {} : { counts }
 }
 
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    const settle = (done: () => void) => {
-      clearTimeout(timer)
-      request.off('data', add)
-      done()
+/** Without `destroyOnReturn`, the connection stays open for the response to a body that is not read to its end. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const body = createByteCollector(leaseBounds.requestBytesMax)
+  const reading = async () => {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      if (body.excess(chunk) !== undefined) throw new Problem(commonProblems.payload_too_large)
+      body.add(chunk)
     }
-    const fail = (problem: Problem) => settle(() => reject(problem))
-    const timer = setTimeout(() => fail(invalidRequest(`did not arrive within ${bodyMsMax} ms`)), bodyMsMax)
-    const failIncomplete = () => {
-      if (!request.complete) fail(invalidRequest('ended before its announced length'))
-    }
-    const add = (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > leaseBounds.requestBytesMax) fail(new Problem(commonProblems.payload_too_large))
-      else chunks.push(chunk)
-    }
-    request.on('data', add)
-    request.once('end', () =>
-      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))),
-    )
-    request.once('close', failIncomplete)
+    return body.collected()
+  }
+  return within(bodyMsMax, 'body', reading()).catch((error: unknown) => {
+    if (error instanceof Problem) throw error
+    const isLate = error instanceof DeadlineError
+    throw invalidRequest(isLate ? `did not arrive within ${bodyMsMax} ms` : 'ended before its announced length')
   })
 }
 

@@ -15,20 +15,14 @@ const limits = { permitsMax: 64, perSubjectMax: 6, perMemberMax: 4, waitingMax: 
  *
  * **Not guaranteed.** Across replicas. A read with `waits` takes no permit: it holds nothing while it waits.
  */
-export interface ReadPermits {
-  /**
-   * Runs a request, once it has a permit if it is a read. Rejects with rate_limited or service_unavailable without one.
-   */
-  run(endpoint: Endpoint, response: Response, work: () => Promise<void>): Promise<void>
-}
-
-const isRead = ({ method, audience, waits, countsRows }: Endpoint) =>
-  audience === 'tenant' && (method === 'GET' ? waits !== true : countsRows === true)
-
-export function createReadPermits(): ReadPermits {
+export function createReadPermits() {
   const permits = createFairPermits({ ...limits, createRejection: limitProblem('Too many reads are in progress') })
   return {
-    run: (endpoint, response, work) => {
+    /**
+     * Runs a request, once it has a permit if it is a read. Rejects with rate_limited or service_unavailable without
+     * one.
+     */
+    run(endpoint: Endpoint, response: Response, work: () => Promise<void>): Promise<void> {
       if (!isRead(endpoint)) return work()
       // A client that has left while it waited gets no response.
       const unlessLeft = async () => (response.closed ? undefined : work())
@@ -37,3 +31,6 @@ export function createReadPermits(): ReadPermits {
     },
   }
 }
+
+const isRead = ({ method, audience, waits, countsRows }: Endpoint) =>
+  audience === 'tenant' && (method === 'GET' ? waits !== true : countsRows === true)

@@ -74,11 +74,6 @@ export interface HeldPermissions<P extends Permission> {
 
 export const permissionNames = Object.keys(permissions) as readonly Permission[]
 
-/** The permissions of `granted` that a caller lacks, each once, sorted. */
-export function missingPermissions(held: ReadonlySet<Permission>, granted: readonly Permission[]): Permission[] {
-  return [...new Set(granted)].filter((permission) => !held.has(permission)).sort()
-}
-
 export function isPermission(name: string): name is Permission {
   return Object.hasOwn(permissions, name)
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@payments/chassis/database/database'
 import { runDueBatches } from '@payments/chassis/database/due-batches'
+import { purgeRows } from '@payments/chassis/database/purges'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { createTurns, type Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
@@ -142,15 +143,12 @@ export async function isErased(
   return found.length > 0
 }
 
-/** Deletes at most `rowsMax` erasures that ended, and came more than 90 days ago: no old event is on its way. */
-export async function purgeErasures(tx: SqlTx, rowsMax = 10_000): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `DELETE FROM payer_erasures WHERE id = ANY (ARRAY(
-       SELECT id FROM payer_erasures
-       WHERE created_at < now() - interval '90 days' AND due_at IS NULL LIMIT $1::int FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Deletes erasures that ended, and came more than 90 days ago: no old event is on its way. */
+export const purgeErasures = purgeRows(
+  'payer_erasures',
+  'id',
+  "created_at < now() - interval '90 days' AND due_at IS NULL",
+)
 
 /** The queue of the requests to erase payers. */
 export const erasureRequestQueue = (service: ConsumingService): EventQueue => ({

@@ -1,5 +1,7 @@
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import type { Environment } from '@payments/contracts/grammar/key-value'
-import type { Key, KeyEvent, KeyIdentity } from '@payments/contracts/services/api-key/contract'
+import type { apiKey, Key, KeyEvent, KeyIdentity } from '@payments/contracts/services/api-key/contract'
 
 export const keysMax = 1000
 
@@ -77,51 +79,27 @@ export function presentIdentity(key: IdentityFacts): KeyIdentity {
   }
 }
 
-export function toKeyChanges(body: {
-  name?: string | undefined
-  description?: string | undefined
-  enabled?: boolean | undefined
-  expires_at?: Date | null | undefined
-  allowed_cidrs?: string[] | null | undefined
-}): { name?: string; description?: string; enabled?: boolean; expiresAt?: Date | null; allowedCidrs?: string[] } {
-  const { name, description, enabled, expires_at: expiresAt, allowed_cidrs: allowedCidrs } = body
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(allowedCidrs === undefined ? {} : { allowedCidrs: allowedCidrs ?? [] }),
-  }
-}
+type Endpoints = (typeof apiKey)['endpoints']
+
+export const toKeyChanges = ({
+  expires_at: expiresAt,
+  allowed_cidrs: cidrs,
+  ...named
+}: RequestOf<Endpoints['updateKey']>['body']) =>
+  definedMembers({ ...named, expiresAt, allowedCidrs: cidrs === null ? [] : cidrs })
+
+export type KeyFilter = ReturnType<typeof toKeyFilter>
 
 /** Null permits every value. */
-export interface KeyFilter {
+export const toKeyFilter = (query: RequestOf<Endpoints['listKeys']>['query']) => ({
   /** A part of the name, or the start of the id. */
-  readonly search: string | null
-  readonly name: string | null
-  readonly roleId: string | null
-  readonly enabled: boolean | null
-  readonly unusedSince: Date | null
-  readonly expiresBefore: Date | null
-}
-
-export function toKeyFilter(query: {
-  search?: string | undefined
-  name?: string | undefined
-  role_id?: string | undefined
-  enabled?: 'true' | 'false' | undefined
-  unused_since?: Date | undefined
-  expires_before?: Date | undefined
-}): KeyFilter {
-  return {
-    search: query.search ?? null,
-    name: query.name ?? null,
-    roleId: query.role_id ?? null,
-    enabled: query.enabled === undefined ? null : query.enabled === 'true',
-    unusedSince: query.unused_since ?? null,
-    expiresBefore: query.expires_before ?? null,
-  }
-}
+  search: query.search ?? null,
+  name: query.name ?? null,
+  roleId: query.role_id ?? null,
+  enabled: query.enabled === undefined ? null : query.enabled === 'true',
+  unusedSince: query.unused_since ?? null,
+  expiresBefore: query.expires_before ?? null,
+})
 
 export function toKeyUse(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
   return { keyId: use.api_key_id, tenantId: use.tenant_id, usedAt: use.used_at }

@@ -1,5 +1,6 @@
-import { missingPermissions, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { requireHeldPermissions } from '@payments/contracts/problems/held-permissions'
 import { problems } from '@payments/contracts/services/api-key/contract'
 import { covers } from './addresses.ts'
 
@@ -14,13 +15,6 @@ interface Holder {
 
 interface Actor {
   readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
-}
-
-/** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
-export function requireHeldPermissions(holder: Holder, granted: readonly Permission[]): void {
-  const missing = missingPermissions(holder.permissions, granted)
-  if (missing.length === 0) return
-  throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
 }
 
 /**

@@ -9,7 +9,6 @@ import type { Config } from '../config.ts'
 import {
   createKeyValue,
   currentIndex,
-  type KeyIndex,
   keyIndexes,
   type Peppers,
   secretBytes,
@@ -18,40 +17,32 @@ import {
 import type { Database } from '../store/database.ts'
 import type { StoredValue } from '../store/values.ts'
 
+export type KeyValues = ReturnType<typeof keyValues>
+
 /**
  * Generates, indexes and decrypts the values of keys. The database contains a value encrypted by the vault and an
  * index, the HMAC of its key hash. A reader of the table learns the value from neither.
  */
-export interface KeyValues {
-  /** A new value for the key, ready to be stored. Never inside a transaction: the vault may call its provider. */
-  generate(tenantId: string, keyId: string): Promise<StoredValue>
-  /** Throws VaultError. Never inside a transaction. */
-  decrypt(tenantId: string, keyId: string, encrypted: Uint8Array): Promise<string>
-  /** The index of a key hash under each pepper of the ring. */
-  indexes(hashed: string): KeyIndex[]
-  /** The index of a value under the current pepper. */
-  currentIndex(value: string): KeyIndex
-  readonly currentPepperKid: () => string
-  readonly environment: Environment
-  /** Rewraps data keys and re-encrypts values. */
-  readonly vault: Vault
-}
-
-export function keyValues(options: { environment: Environment; peppers: Peppers; vault: Vault }): KeyValues {
+export function keyValues(options: { environment: Environment; peppers: Peppers; vault: Vault }) {
   const { environment, peppers, vault } = options
   return {
-    async generate(tenantId, keyId) {
+    /** A new value for the key, ready to be stored. Never inside a transaction: the vault may call its provider. */
+    async generate(tenantId: string, keyId: string): Promise<StoredValue> {
       const value = createKeyValue(environment, randomBytes(secretBytes))
       const { pepperKid, hmac } = currentIndex(peppers, keyHash(value))
       const valueEncrypted = await vault.encrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
       return { maskedValue: mask(value), valueEncrypted, pepperKid, indexHmac: hmac }
     },
-    decrypt: (tenantId, keyId, encrypted) =>
+    /** Throws VaultError. Never inside a transaction. */
+    decrypt: (tenantId: string, keyId: string, encrypted: Uint8Array) =>
       vault.decrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, encrypted),
-    indexes: (hashed) => keyIndexes(peppers, hashed),
-    currentIndex: (value) => currentIndex(peppers, keyHash(value)),
+    /** The index of a key hash under each pepper of the ring. */
+    indexes: (hashed: string) => keyIndexes(peppers, hashed),
+    /** The index of a value under the current pepper. */
+    currentIndex: (value: string) => currentIndex(peppers, keyHash(value)),
     currentPepperKid: () => peppers.current,
     environment,
+    /** Rewraps data keys and re-encrypts values. */
     vault,
   }
 }

@@ -1,9 +1,10 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { requireHeldPermissions } from '@payments/contracts/problems/held-permissions'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import { rejectOwnKey, requireHeldPermissions } from '../domain/permissions.ts'
+import { rejectOwnKey } from '../domain/permissions.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import * as keys from '../store/keys.ts'
 

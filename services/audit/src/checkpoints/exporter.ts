@@ -5,11 +5,8 @@ import type { Seal } from '@payments/contracts/services/audit/contract'
 /** exported: written now · present: the same content exists · conflict: another content exists. */
 type ExportResult = 'exported' | 'present' | 'conflict'
 
-/** Write-once storage for checkpoints. No process, this service included, changes or deletes an exported checkpoint. */
-export interface CheckpointExporter {
-  /** Resolves when the checkpoint is durable. Rejects when the storage fails; the next run tries again. */
-  export(checkpoint: Seal): Promise<ExportResult>
-}
+/** Resolves when the checkpoint is durable. Rejects when the storage fails; the next run tries again. */
+export type ExportCheckpoint = (checkpoint: Seal) => Promise<ExportResult>
 
 /**
  * **What it does.** Exports checkpoints as files, `<directory>/<tenant id or none>/<sequence>.json`. The directory
@@ -18,27 +15,25 @@ export interface CheckpointExporter {
  * **Guarantees.**
  *
  * - A file is created with O_EXCL and mode 0440, and is never opened for writing again.
- * - File and directory are synced before `export` resolves.
+ * - File and directory are synced before the export resolves.
  * - Replicas that export the same seal agree: name and content depend on the seal only.
  * - A file that a crash truncated stays. The checkpoint is then written to `<sequence>-2.json`.
  *
  * **Not guaranteed.** Retention of the files: on an ordinary volume, its owner can change them.
  */
-export function directoryExporter(directory: string): CheckpointExporter {
-  return {
-    export: async (checkpoint) => {
-      const content = `${JSON.stringify(checkpoint)}\n`
-      const chainDirectory = join(directory, checkpoint.tenant_id ?? 'none')
-      await mkdir(chainDirectory, { recursive: true, mode: 0o750 })
-      for (let copy = 1; copy <= copiesMax; copy += 1) {
-        const path = join(chainDirectory, fileName(checkpoint, copy))
-        if (await createFile(path, content)) return 'exported'
-        const existing = await readFile(path, 'utf8')
-        if (existing === content) return 'present'
-        if (!content.startsWith(existing)) return 'conflict'
-      }
-      throw new Error(`${copiesMax} files of checkpoint ${checkpoint.sequence} in ${chainDirectory} are incomplete`)
-    },
+export function exportToDirectory(directory: string): ExportCheckpoint {
+  return async (checkpoint) => {
+    const content = `${JSON.stringify(checkpoint)}\n`
+    const chainDirectory = join(directory, checkpoint.tenant_id ?? 'none')
+    await mkdir(chainDirectory, { recursive: true, mode: 0o750 })
+    for (let copy = 1; copy <= copiesMax; copy += 1) {
+      const path = join(chainDirectory, fileName(checkpoint, copy))
+      if (await createFile(path, content)) return 'exported'
+      const existing = await readFile(path, 'utf8')
+      if (existing === content) return 'present'
+      if (!content.startsWith(existing)) return 'conflict'
+    }
+    throw new Error(`${copiesMax} files of checkpoint ${checkpoint.sequence} in ${chainDirectory} are incomplete`)
   }
 }
 

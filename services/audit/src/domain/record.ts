@@ -54,24 +54,6 @@ export function toStoredRecord(row: RecordFacts): StoredRecord {
   return { position: Number(row.position), storedOn: formatDay(row.storedOn), record: presentRecord(row) }
 }
 
-export interface RecordFilter {
-  readonly actorType: string | undefined
-  readonly actorId: string | undefined
-  /** `none`: without a client. */
-  readonly clients: readonly string[] | undefined
-  readonly operation: string | undefined
-  readonly pathPrefix: string | undefined
-  readonly outcomes: readonly string[] | undefined
-  readonly code: string | undefined
-  readonly status: number | undefined
-  readonly traceId: string | undefined
-  readonly occurredAfter: Date | undefined
-  readonly occurredBefore: Date | undefined
-  readonly order: 'newest' | 'oldest'
-  /** The last record of the previous page. */
-  readonly lastSeen: string | undefined
-}
-
 /** Whether the records that match may be rare among those that the indexes lead to: ids, and the Trace-ID. */
 export function isSearch({
   traceId,
@@ -83,11 +65,14 @@ export function isSearch({
   return traceId === undefined && Object.values(filter).some((value) => value !== undefined)
 }
 
+export type RecordFilter = ReturnType<typeof toRecordFilter>
+
 /** Throws invalid_request for an invalid cursor. */
-export function toRecordFilter(query: RecordQuery): RecordFilter {
+export function toRecordFilter(query: RecordQuery) {
   return {
     actorType: query.actor_type,
     actorId: query.actor_id,
+    /** `none`: without a client. */
     clients: query.client,
     operation: query.operation,
     pathPrefix: query.path_prefix,
@@ -98,6 +83,7 @@ export function toRecordFilter(query: RecordQuery): RecordFilter {
     occurredAfter: query.occurred_after,
     occurredBefore: query.occurred_before,
     order: query.order,
+    /** The last record of the previous page. */
     lastSeen: idBefore(query.cursor),
   }
 }

@@ -1,4 +1,4 @@
-import type { CheckpointExporter } from '../checkpoints/exporter.ts'
+import type { ExportCheckpoint } from '../checkpoints/exporter.ts'
 import type { Deps } from '../deps.ts'
 import { presentSeal } from '../domain/seal.ts'
 import { listNewestSeals } from '../store/seals.ts'
@@ -15,7 +15,7 @@ export interface Exported {
 /** Exports the newest seal of every chain, unless `exportedUpTo` has its hash: the last exported hash per chain. */
 export async function exportCheckpoints(
   deps: Pick<Deps, 'db'>,
-  exporter: CheckpointExporter,
+  exportCheckpoint: ExportCheckpoint,
   exportedUpTo: Map<string, string>,
 ): Promise<Exported> {
   let exported = 0
@@ -27,7 +27,7 @@ export async function exportCheckpoints(
     for (const row of rows.slice(0, chainsPerPage)) {
       before = row.tenantId
       if (exportedUpTo.get(row.tenantId) === row.hash) continue
-      const result = await exporter.export(presentSeal(row))
+      const result = await exportCheckpoint(presentSeal(row))
       if (result === 'conflict') conflicts.push(row.tenantId)
       else exportedUpTo.set(row.tenantId, row.hash)
       if (result === 'exported') exported += 1

@@ -1,4 +1,5 @@
 import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import { purgeRows } from '@payments/chassis/database/purges'
 import { searchIds } from '@payments/chassis/database/search-ids'
 import type { ListPart } from '@payments/contracts/grammar/page'
 import type { OutboxMessageFacts } from '../domain/communication.ts'
@@ -44,13 +45,8 @@ export async function eraseOutboxRecipient(tx: Tx, recipient: string): Promise<n
     DELETE FROM outbox_messages WHERE business_unit_id IS NULL AND recipient = ANY(${recipients}::text[])`
 }
 
-/** Deletes at most `rowsMax` messages that are older than a week. */
-export async function purgeOutbox(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRaw`
-    DELETE FROM outbox_messages WHERE id = ANY (ARRAY
-      (SELECT id FROM outbox_messages WHERE created_at < now() - interval '7 days' LIMIT ${rowsMax}
-       FOR UPDATE SKIP LOCKED))`
-}
+/** Deletes messages that are older than a week. */
+export const purgeOutbox = purgeRows('outbox_messages', 'id', "created_at < now() - interval '7 days'")
 
 const toMessage = (row: OutboxMessageModel): OutboxMessageFacts => ({
   ...row,

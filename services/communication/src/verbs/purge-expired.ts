@@ -13,9 +13,9 @@ import { purgeMails } from '../store/user-invitation-mails.ts'
  */
 export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   await runPurges(deps.db, [
-    (tx) => purgeIdempotencyKeys(tx),
+    purgeIdempotencyKeys,
     (tx) => purgeMessageRates(tx, deps.now()),
-    (tx) => purgeOutbox(tx),
+    purgeOutbox,
     (tx) => purgeMails(tx, deps.now()),
   ])
   await deps.db.acrossTenants(async (tx) => {

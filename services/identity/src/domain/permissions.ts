@@ -1,4 +1,4 @@
-import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { administratorPermissions, administratorProblems } from '@payments/contracts/problems/administrators'
 import { unknownRoleProblems } from '@payments/contracts/problems/unknown-role'
@@ -32,16 +32,6 @@ export type Grants = ReadonlyMap<string, readonly Permission[]>
 
 export const grantedPermissions = (grants: Grants, roleIds: readonly string[]): Permission[] =>
   roleIds.flatMap((roleId) => grants.get(roleId) ?? [])
-
-/** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
-export function requireHeldPermissions(
-  holder: { readonly permissions: ReadonlySet<Permission> },
-  granted: readonly Permission[],
-): void {
-  const missing = missingPermissions(holder.permissions, granted)
-  if (missing.length === 0) return
-  throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
-}
 
 /** Whether the user is the person of the session. An API key, and the JWT of another issuer, is no user. */
 export const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>

@@ -17,13 +17,13 @@ const idleGraceMs = 5 * 60_000
  */
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
   await runPurges(db, [
-    (tx) => purgeIdempotencyKeys(tx),
+    purgeIdempotencyKeys,
     purgeSignIns,
     (tx) => purgeSessions(tx, sessionLimits.idleMs + idleGraceMs),
     purgeEndReasons,
     purgeTokens,
     purgeInvitations,
-    (tx) => purgeInvalidations(tx),
+    purgeInvalidations,
     markUnused,
     purgeUnused,
   ])

@@ -1,12 +1,7 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
+import { requireHeldPermissions } from '@payments/contracts/problems/held-permissions'
 import type { Deps } from '../deps.ts'
-import {
-  grantedPermissions,
-  type Operator,
-  rejectOwnUser,
-  requireAdministrator,
-  requireHeldPermissions,
-} from '../domain/permissions.ts'
+import { grantedPermissions, type Operator, rejectOwnUser, requireAdministrator } from '../domain/permissions.ts'
 import { changeMember, lockForChange } from '../membership/change-member.ts'
 import { removeMember } from '../membership/remove-member.ts'
 

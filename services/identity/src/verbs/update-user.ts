@@ -1,16 +1,11 @@
 import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { requireHeldPermissions } from '@payments/contracts/problems/held-permissions'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
-import {
-  grantedPermissions,
-  rejectOwnUser,
-  requireAdministrator,
-  requireHeldPermissions,
-  unknownRole,
-} from '../domain/permissions.ts'
+import { grantedPermissions, rejectOwnUser, requireAdministrator, unknownRole } from '../domain/permissions.ts'
 import { presentUser } from '../domain/user.ts'
 import { changeMember } from '../membership/change-member.ts'
 import { emitUser } from '../membership/join-tenant.ts'

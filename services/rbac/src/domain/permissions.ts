@@ -1,20 +1,7 @@
-import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { Permission } from '@payments/contracts/grammar/permission'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { administratorPermissions } from '@payments/contracts/problems/administrators'
 import { problems } from '@payments/contracts/services/rbac/contract'
-
-/**
- * The no-privilege-escalation rule: a caller creates, edits or deletes only roles whose permissions the caller holds.
- * Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks.
- */
-export function requireHeldPermissions(
-  holder: { readonly permissions: ReadonlySet<Permission> },
-  granted: readonly Permission[],
-): void {
-  const missing = missingPermissions(holder.permissions, granted)
-  if (missing.length === 0) return
-  throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
-}
 
 /**
  * For a caller that edits a role it has: the edited role and the other roles of the caller must still grant each

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import { definedMembers } from '@payments/contracts/grammar/defined-members'
 import { isPermission, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { problems, type Role, type RoleEvent } from '@payments/contracts/services/rbac/contract'
+import { problems, type Role, type RoleEvent, type rbac } from '@payments/contracts/services/rbac/contract'
 
 /** Maximum custom roles of one tenant. */
 export const rolesMax = 100
@@ -52,24 +54,11 @@ export function parsePermissions(names: readonly string[]): Permission[] {
   return [...new Set(names.filter(isPermission))].sort()
 }
 
-export function toRoleChanges(body: {
-  name?: string | undefined
-  description?: string | undefined
-  permissions?: string[] | undefined
-}): RoleChanges {
-  const { name, description, permissions } = body
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(permissions === undefined ? {} : { permissions: parsePermissions(permissions) }),
-  }
-}
+export type RoleChanges = Readonly<ReturnType<typeof toRoleChanges>>
 
-export interface RoleChanges {
-  readonly name?: string
-  readonly description?: string
-  readonly permissions?: Permission[]
-}
+/** Throws unknown_permission. */
+export const toRoleChanges = ({ permissions, ...named }: RequestOf<(typeof rbac)['endpoints']['updateRole']>['body']) =>
+  definedMembers({ ...named, permissions: permissions && parsePermissions(permissions) })
 
 /** The payload of events of a role. */
 export function presentRoleEvent(role: RoleFacts): RoleEvent {

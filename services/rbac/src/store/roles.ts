@@ -1,4 +1,5 @@
 import { nameKey } from '@payments/contracts/grammar/name'
+import type { RoleChanges } from '../domain/role.ts'
 import { Prisma } from '../generated/client.ts'
 import type { RoleModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -66,8 +67,6 @@ export async function isNameTaken(tx: Tx, tenantId: string, name: string, roleId
 export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
   return tx.role.count({ where: { tenantId, kind: 'custom' } })
 }
-
-export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permissions'>>
 
 /** `changes` contains `name` only for a rename. */
 export function update(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {

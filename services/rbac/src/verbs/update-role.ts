@@ -2,15 +2,11 @@ import type { Caller, CallerWithPermissions } from '@payments/chassis/base/calle
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
+import { requireHeldPermissions } from '@payments/contracts/problems/held-permissions'
 import { problems, type Role, rbac } from '@payments/contracts/services/rbac/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import {
-  isAdministrator,
-  rejectLossOfOwnPermissions,
-  requireHeldPermissions,
-  takesAdministration,
-} from '../domain/permissions.ts'
+import { isAdministrator, rejectLossOfOwnPermissions, takesAdministration } from '../domain/permissions.ts'
 import {
   grantedPermissions,
   nameTaken,

@@ -7,10 +7,6 @@ import { deletePreviousSecrets } from '../store/subscription/subscriptions.ts'
 
 /** Deletes expired idempotency keys, tasks and previous secrets, and old counts. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges(deps.db, [
-    (tx) => purgeIdempotencyKeys(tx),
-    (tx) => purgeTasks(tx),
-    (tx) => deletePreviousSecrets(tx),
-  ])
+  await runPurges(deps.db, [purgeIdempotencyKeys, purgeTasks, (tx) => deletePreviousSecrets(tx)])
   await deps.db.acrossTenants((tx) => purgeHourlyCounts(tx, new Date()))
 }

@@ -2,6 +2,7 @@ import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import { purgeRows } from '@payments/chassis/database/purges'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { ListPart } from '@payments/contracts/grammar/page'
@@ -179,11 +180,5 @@ export async function countFailedBatch(tx: Tx, id: string): Promise<EndedTask | 
   return row
 }
 
-/** Deletes tasks that ended 30 days ago, at most `rowsMax` at a time. */
-export function purgeTasks(tx: Tx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM tasks WHERE id = ANY (ARRAY
-       (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    rowsMax,
-  )
-}
+/** Deletes tasks that ended 30 days ago. */
+export const purgeTasks = purgeRows('tasks', 'id', "finished_at < now() - interval '30 days'")
