@@ -68,12 +68,35 @@ test('a payment orchestrator is limited to a payment method and to currencies, a
   await dialog.getByLabel('Currencies').fill('eur, usd')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await card.getByText('Cards in EUR, USD').waitFor()
+  const { body } = await world.call('GET', await adapterPath())
+  const settings = { protocol_version: 2 }
+  expect(body).toMatchObject({ payment_methods: ['CREDIT_CARD'], currencies: ['EUR', 'USD'], settings })
+}, 240_000)
+
+test('a form sends no setting that another person has changed meanwhile', async () => {
+  const { page } = ada
+  const card = page.getByRole('article', { name: 'Adapter' })
+  await card.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  const path = await adapterPath()
+  const changed = await world.call('PATCH', path, { settings: { protocol_version: 1 } })
+  expect(changed.body).toMatchObject({ settings: { protocol_version: 1 } })
+  await dialog.getByText('This was changed while you edited it.').waitFor()
+  await dialog.getByLabel('Currencies').fill('eur')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { body } = await world.call('GET', path)
+  expect(body).toMatchObject({ currencies: ['EUR'], settings: { protocol_version: 1 } })
+}, 240_000)
+
+/** Of the payment orchestrator of the unit that the tests have created. */
+async function adapterPath(): Promise<string> {
   const { body: units } = await world.call('GET', '/v1/business-unit/business-units?status=active')
   const unit = units.data.find(({ name }: { name: string }) => name === 'Harbour kiosk')
-  const { body } = await world.call('GET', `/v1/business-unit/business-units/${unit.id}/payment-orchestrators`)
-  const settings = { protocol_version: 2 }
-  expect(body.data).toMatchObject([{ payment_methods: ['CREDIT_CARD'], currencies: ['EUR', 'USD'], settings }])
-}, 240_000)
+  const path = `/v1/business-unit/business-units/${unit.id}/payment-orchestrators`
+  const { body } = await world.call('GET', path)
+  return `${path}/${body.data[0].id}`
+}
 
 test('a check calls the provider once, and shows its result in place', async () => {
   const { page } = ada

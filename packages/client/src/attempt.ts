@@ -135,6 +135,8 @@ async function untilAborted<T>(signal: AbortSignal, read: () => T | Promise<T>):
 async function fetchWhole(fetch: Connection['fetch'], request: Request) {
   try {
     const response = await fetch(request)
+    // A browser hides a redirect: the status is 0.
+    if (response.status === 0) throw new TypeError('The response is a redirect')
     return { response, text: await readText(response) }
   } catch (cause) {
     throw new FetchFailure('The connection failed', { cause })

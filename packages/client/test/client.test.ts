@@ -119,6 +119,13 @@ test.each([
   expect(error).toMatchObject({ name: 'PaymentServiceError', status, code: 'unexpected_response', traceId, errors: [] })
 })
 
+test('a redirect that a browser hides is no response', async () => {
+  const fetch = async () => Response.error()
+  const client = createClient({ ...valid, fetch, retry: { attemptsMax: 2, delayMs: 1 } })
+  const error = await catchRejection(client.readTransaction({ transaction_id: 'a' }))
+  expect(error).toMatchObject({ name: 'PaymentServiceConnectionError', attempts: 2 })
+})
+
 const valid = { baseUrl: 'https://api.example.com', credential: 'psk_live_value' }
 
 test.each([

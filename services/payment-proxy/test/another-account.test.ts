@@ -38,7 +38,7 @@ test('an operation has the account that it is sent to, also if that is another o
   await tenant.storeUnit({ orchestrators: [one] })
   const { id } = (await tenant.authorize()).body
   const accountsNow: Accounts = { find: async (owner) => ({ ...createSandboxAccount(owner), name: 'second' }) }
-  const changed = { ...world.deps, provider: world.createTestProvider(world.sandbox, { accounts: accountsNow }) }
+  const changed = { ...world.deps, providerCalls: world.createTestProvider(world.sandbox, { accounts: accountsNow }) }
   expect((await tenant.through(createApp(changed)).capture(id)).status).toBe(200)
   const accounts = await world.rows<{ type: string; account: string }>(
     'SELECT type::text AS type, account FROM operations WHERE transaction_id = $1::uuid ORDER BY number',

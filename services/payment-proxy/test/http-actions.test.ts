@@ -42,7 +42,7 @@ async function adapterTenant() {
     }),
   }
   const provider = world.createTestProvider(createHttpConnector(client), { accounts })
-  const deps = { ...world.deps, provider }
+  const deps = { ...world.deps, providerCalls: provider }
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ id: tenant.paymentOrchestratorId, payment_gateway: 'http' }] })
   const caller = tenant.through(createApp(deps))

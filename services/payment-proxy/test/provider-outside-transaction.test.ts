@@ -44,7 +44,7 @@ test('the provider is called outside of any database transaction: by each reques
       return world.deps.providerCalls.send(request)
     },
   }
-  const deps = { ...world.deps, provider }
+  const deps = { ...world.deps, providerCalls: provider }
   const tenant = world.tenant()
   const caller = tenant.through(createApp(deps))
   const keyed = (await caller.authorize('visa', { capture: true }, 'authorize')).body.id

@@ -33,7 +33,7 @@ export async function startReportingWorld() {
   const world = await startWorld()
   const reportingProvider = (options: Partial<ProviderOptions> = {}) =>
     world.createTestProvider({ ...world.sandbox, parseWebhook }, options)
-  const deps = { ...world.deps, provider: reportingProvider() }
+  const deps = { ...world.deps, providerCalls: reportingProvider() }
   const reportingApp = createApp(deps)
   const post = (orchestratorId: string, body: object | string, sign = signature, app = reportingApp) => {
     const path = `/v1/payment-proxy/gateway-webhooks/${orchestratorId}`

@@ -110,7 +110,7 @@ describe('a crash', () => {
         await world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
         return db.pipelined(tenantId, statements)
       }
-      return { ...world.deps, provider, db: { ...db, pipelined } }
+      return { ...world.deps, providerCalls: provider, db: { ...db, pipelined } }
     }
 
     test('an attempt that was not sent does not end the operation', async () => {

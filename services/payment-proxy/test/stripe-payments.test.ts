@@ -23,7 +23,7 @@ const stripeTenant = async (allowPrivate = true) => {
   const accounts: Accounts = { find: async (owner) => ({ ...account, ...owner }) }
   const actionRules = { allowPrivate, ownOrigin: 'https://pay.payments.test' }
   const provider = world.createTestProvider(connector, { accounts, actionRules })
-  const deps = { ...world.deps, provider }
+  const deps = { ...world.deps, providerCalls: provider }
   const app = createApp(deps)
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ id: tenant.paymentOrchestratorId, payment_gateway: 'stripe' }] })

@@ -9,8 +9,8 @@ import type { Browser } from '../base/caller.ts'
  * **What it does.** Authenticates one process to another. The sender signs one JWS (HS256) per request, and the service
  * verifies it first.
  *
- * **Guarantees.**
- * - The assertion names caller, tenant, the permissions that the operation reads, trace id and operation, and binds
+ * **Guarantees.** - The assertion names caller, tenant, those permissions of the caller that the operation needs or
+ * reads, trace id and operation, and binds
  *   method, target and the bytes of the body. It is valid for 30 s, for one audience.
  * - The gateway alone may name an API key or a user. The keys of another process can only act as that process.
  * - The service rejects a request that its own router takes for another operation.

@@ -101,11 +101,6 @@ export class Commits {
     this.#listener = listener
   }
 
-  /** Whether the listener will learn of the commit of a transaction that runs. */
-  get isListened(): boolean {
-    return this.#listener !== undefined
-  }
-
   /**
    * `watcher` is called after each commit, also of a transaction that only read, but not after statements over all
    * tenants outside of `acrossTenants`. It must not throw. Returns the function that ends the watch.
@@ -120,7 +115,7 @@ export class Commits {
     this.wakeWatchers()
   }
 
-  /** A transaction whose events are handed over by its verb has committed. */
+  /** A pipelined transaction of one tenant has committed. It is not reported: its verb hands over its event. */
   wakeWatchers(): void {
     for (const watcher of this.#watchers) watcher()
   }

@@ -18,7 +18,9 @@ export interface DueRows<Tx extends SqlTx, Claimed> {
   readonly turns: Turns
   /** Claims rows that the transaction has locked: moves their due time to `leaseUntil`. */
   readonly claim: (tx: Tx, ids: readonly string[], leaseUntil: Date) => Promise<readonly Claimed[]>
-  /** Many times the time-outs of an attempt, so a claim of a live process does not expire. Default: 60 s. */
+  /**
+   * Longer than an attempt with all its time-outs. An attempt that lasts longer is made again beside it. Default: 60 s.
+   */
   readonly leaseMs?: number
   /** Default: the clock of the database. */
   readonly now?: () => Date

@@ -11,7 +11,7 @@ const limits = { permitsMax: 64, perSubjectMax: 6, perMemberMax: 4, waitingMax: 
  *
  * **Guarantees.** Six reads of a tenant are in progress, four of one credential, from the handler to the encoded
  * reply; a change that counts rows first is one of them. More wait: tenants take turns, and so do the credentials of
- * each. Of no service that a read calls is waited for without an end: each call has a time-out.
+ * each. A call of a read to another service has a time-out, so no permit is held for ever.
  *
  * **Not guaranteed.** Across replicas. A read with `waits` takes no permit: it holds nothing while it waits.
  */

@@ -12,7 +12,8 @@ interface Editor<Resource, Values, Body> {
   /** The values of the form: see `useForm`. */
   readonly initial: Values | (() => Values)
   readonly fields?: readonly string[]
-  readonly toBody: (values: Values) => Body
+  /** Of the values, and of the resource as it was when the form opened: what others change meanwhile is not sent. */
+  readonly toBody: (values: Values, opened: Resource | undefined) => Body
   readonly read: (id: string) => Promise<Resource>
   /** Without it, the form only edits. */
   readonly create?: (body: Body, options: { readonly idempotencyKey: string }) => Promise<Resource>
@@ -39,12 +40,12 @@ export function useEditor<
   const navigate = useNavigate()
   const [opened] = useState(current)
   const [initial] = useState(options.initial)
-  const [before] = useState(() => toBody(initial))
+  const [before] = useState(() => toBody(initial, opened))
   const { action, ...form } = useForm({
     ...options,
     initial,
     call: async (values, { idempotencyKey }) => {
-      const body = toBody(values)
+      const body = toBody(values, opened)
       if (opened === undefined) return create(body, { idempotencyKey })
       const changes = buildMergePatch(before as Fields, body as Fields)
       if (Object.keys(changes).length === 0) return opened
@@ -60,7 +61,7 @@ export function useEditor<
   return {
     ...form,
     isNew,
-    isChanged: isNew || !isSame(before, toBody(form.values)),
+    isChanged: isNew || !isSame(before, toBody(form.values, opened)),
     fieldError: action.fieldError,
     notice: opened?.updated_at === current?.updated_at ? null : <OtherChange />,
     form: { title, action, submit: isNew ? `Create ${noun}` : 'Save', onClose },

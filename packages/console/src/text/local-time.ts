@@ -11,6 +11,9 @@ export function toInstant(local: string): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
+/** As `toInstant`. Null for an empty field; another text that is no time stays empty, which the API rejects. */
+export const toInstantOrNull = (local: string): string | null => (local === '' ? null : toInstant(local))
+
 const hourMs = 3_600_000
 
 /** As `toInstant`, for the end of a range: of a time that occurs twice the last one. */

@@ -77,8 +77,9 @@ function listPaths({ issues }: z.ZodError): string {
 }
 
 /**
- * The row of an event, for a verb whose only round trip contains the INSERT. `commits` will report the
- * transaction that inserts the row. Throws EventRejected.
+ * The row of an event, for a statement that contains `insertEvent`. `commits`: those whose relay takes the event;
+ * undefined for no lease. The verb hands the event over: `handOver` after a statement that was its own transaction,
+ * `handOverAtCommit` within a transaction. Throws EventRejected.
  */
 export function eventRow<D extends EventDefinitions, T extends keyof D & string>(
   commits: Commits | undefined,

@@ -72,17 +72,17 @@ interface AppliedEvent {
 
 function applyEvent(deps: Deps, { id, tenantId }: Row): Promise<AppliedEvent> {
   return deps.db.inTenant(tenantId, async (tx) => {
-    const event = await lockDueEvent(tx, tenantId, id, deps.now())
-    if (event === null) return { isLocked: false, next: null }
-    const reported = await findReportedOperation(tx, tenantId, event)
+    const received = await lockDueEvent(tx, tenantId, id, deps.now())
+    if (received === null) return { isLocked: false, next: null }
+    const reported = await findReportedOperation(tx, tenantId, received)
     if (reported === null) {
-      await updateProviderEvent(tx, tenantId, postponeEvent(event, deps.now()))
-      await endUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
+      await updateProviderEvent(tx, tenantId, postponeEvent(received, deps.now()))
+      await endUnmatched(tx, tenantId, received.paymentOrchestratorId, unmatchedMax)
       return { isLocked: true, next: null }
     }
     const { id: operationId, transactionId } = reported
     const decided = await changeBooks(deps, accessBooksWithin(tx, tenantId), { transactionId }, (books) => ({
-      ...decideApplication(deps, event, requireFound(books).aggregate, operationId),
+      ...decideApplication(deps, received, requireFound(books).aggregate, operationId),
       orchestrator: books.orchestrator,
     }))
     if (decided === null)
@@ -96,17 +96,18 @@ function applyEvent(deps: Deps, { id, tenantId }: Row): Promise<AppliedEvent> {
 
 function decideApplication(
   deps: Deps,
-  event: ProviderEvent,
+  received: ProviderEvent,
   aggregate: TransactionAggregate,
   operationId: string,
 ): Decision & { aggregate: TransactionAggregate; next: Operation | null; inbox: ProviderEvent; isSyncDue?: boolean } {
   const now = deps.now()
   const operation = requireOperation(aggregate, operationId)
   const unchanged = { aggregate, next: null, change: null }
-  if (isOpenReport(event.outcome) && isLeased(operation, now)) return { ...unchanged, inbox: delayEvent(event, now) }
-  const inbox = markApplied(event, now)
-  const reported = readableOutcome(event.outcome, operation)
-  if (reported === null) return { ...unchanged, inbox, isSyncDue: !isKnownAction(event.outcome, operation) }
+  if (isOpenReport(received.outcome) && isLeased(operation, now))
+    return { ...unchanged, inbox: delayEvent(received, now) }
+  const inbox = markApplied(received, now)
+  const reported = readableOutcome(received.outcome, operation)
+  if (reported === null) return { ...unchanged, inbox, isSyncDue: !isKnownAction(received.outcome, operation) }
   const outcome = requireSameAmount(reported, operation.amount, aggregate.transaction.currency)
   return { ...decideRecord(deps, aggregate, operationId, { outcome }), inbox }
 }

@@ -103,8 +103,8 @@ export interface Queues {
   /** Whether a retry queue has this delay. Any other wait stays in the row until the sweeper acts. */
   carries(delayMs: number): boolean
   /**
-   * Publishes the message that brings the delivery to a worker after `delayMs`, a delay that `carries`. Rejects with
-   * PublishError.
+   * Publishes the message that brings the delivery to a dispatcher after `delayMs`, a delay that `carries`. Rejects
+   * with PublishError.
    */
   publishWork(item: WorkItem, delayMs: number): Promise<void>
 }

@@ -33,7 +33,7 @@ interface FanOutItem {
 
 /**
  * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 and 256 KiB in one call,
- * and messages of due deliveries to `work`. Events between services are ignored.
+ * and messages of due deliveries to `attemptDue`. Events between services are ignored.
  *
  * **Guarantees.** A message is acknowledged after the commit of its work, so a crash repeats work and loses none. The
  * prefetch bounds the messages in progress. A message that cannot be read goes to the quarantine, with its reason.

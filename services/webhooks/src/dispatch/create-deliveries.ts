@@ -37,11 +37,11 @@ export async function createDeliveries(
   { isFirst }: { isFirst: boolean },
 ): Promise<void> {
   const due = matches.filter(({ held }) => !held).length
-  const taken = due === 0 ? () => {} : await deps.workers.waitForCapacity(due, capacityWaitMs)
+  const endExpectation = due === 0 ? () => {} : await deps.workers.waitForCapacity(due, capacityWaitMs)
   try {
     await store(deps, events, planDeliveries(deps, events, matches), isFirst)
   } finally {
-    taken()
+    endExpectation()
   }
 }
 

@@ -27,8 +27,8 @@ const bugWaitMs = 60_000
  * **What it does.** Makes one attempt of one delivery, records its outcome and starts the next step (README.md has the
  * steps).
  *
- * **Participants.** A finder of a due delivery starts a worker here: fan-out and the backlog dispatcher, which have
- * claimed the delivery (`known`), or the consumer of `webhooks.deliveries`.
+ * **Participants.** Called for a due delivery: by a worker, for what fan-out and the backlog dispatcher have claimed
+ * (`known`), or by the consumer of `webhooks.deliveries`.
  *
  * **Guarantees.**
  * 1. Every attempt is made at least once and counted once: each step names the number of attempts that it knows.

@@ -48,9 +48,13 @@ export function DeadLettersCard() {
           none="No delivery failed to the end of its schedule."
           rows={groups.map(({ key, count, newest_at, filter }) => (
             <li key={key} className="row">
-              <Link to="/dead-letters/list" search={toSearch(filter ?? {})}>
-                {describeCause(filter?.error_kind ?? null, filter?.status_code)}
-              </Link>
+              {filter === null ? (
+                describeCause(null, undefined)
+              ) : (
+                <Link to="/dead-letters/list" search={toSearch(filter)}>
+                  {describeCause(filter.error_kind ?? null, filter.status_code)}
+                </Link>
+              )}
               <small>
                 {formatQuantity(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />
               </small>

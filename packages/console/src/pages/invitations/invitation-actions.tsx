@@ -9,7 +9,7 @@ import { api } from '../../session/api.ts'
 import { useDenial, usePermitted } from '../../session/self.ts'
 import { isSame } from '../../text/changes.ts'
 import { foreign, textOrNull } from '../../text/format.ts'
-import { toInstant, toLocalTime } from '../../text/local-time.ts'
+import { toInstant, toInstantOrNull, toLocalTime } from '../../text/local-time.ts'
 import { Notice } from '../../ui/content.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { buildDetails } from './draft.ts'
@@ -103,7 +103,7 @@ const toBody = (values: ReturnType<typeof toFormValues>) => ({
   recipient: values.recipient.trim(),
   locale: textOrNull(values.locale),
   expires_at: toInstant(values.expiresAt),
-  reminder_at: textOrNull(toInstant(values.reminderAt)),
+  reminder_at: toInstantOrNull(values.reminderAt),
   return_url: textOrNull(values.returnUrl),
   template_id: textOrNull(values.templateId),
   communication_details: buildDetails(values),

@@ -5,8 +5,8 @@ import { useEditor } from '../../layout/edit.tsx'
 import { FormDialog, useForm } from '../../layout/form.tsx'
 import { assignRolesAction } from '../../parts/access/roles.tsx'
 import { api } from '../../session/api.ts'
-import { foreign, splitWords, textOrNull } from '../../text/format.ts'
-import { toInstant, toLocalTime } from '../../text/local-time.ts'
+import { foreign, splitWords } from '../../text/format.ts'
+import { toInstantOrNull, toLocalTime } from '../../text/local-time.ts'
 import { Secret } from '../../ui/content.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextAreaField, TextField, toOptions } from '../../ui/fields.tsx'
@@ -73,7 +73,7 @@ function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       return {
         name: name.trim(),
         description: description.trim(),
-        expires_at: textOrNull(toInstant(expires_at)),
+        expires_at: toInstantOrNull(expires_at),
         allowed_cidrs: cidrs.length === 0 ? null : cidrs,
       }
     },

@@ -35,7 +35,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
     noun: 'template',
     current: template,
     initial: () => toFormValues(template),
-    toBody: (filled) => toBody(filled, variablesIn(filled, template)),
+    toBody: (filled, opened) => toBody(filled, variablesIn(filled, opened)),
     read: (id) => api.readTemplate({ template_id: id }),
     create: (body, options) => api.createTemplate({ body }, options),
     update: (id, body) => api.updateTemplate({ template_id: id, body }),

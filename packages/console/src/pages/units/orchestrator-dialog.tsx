@@ -33,7 +33,7 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
     current: orchestrator,
     initial: () => toFormValues(orchestrator),
     fields,
-    toBody: (filled) => toBody(filled, orchestrator),
+    toBody,
     read: (id) => api.readPaymentOrchestrator({ ...address, payment_orchestrator_id: id }),
     create: (body, options) => api.createPaymentOrchestrator({ ...address, body: body as Creation }, options),
     update: (id, body) =>
