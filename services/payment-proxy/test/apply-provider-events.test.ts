@@ -64,7 +64,7 @@ describe('applyProviderEvents', () => {
 
   test('an outcome before the response of the provider decides, and the request returns it', async () => {
     const tenant = world.tenant()
-    const provider = heldProvider(world.reportingDeps.provider)
+    const provider = heldProvider(world.reportingDeps.providerCalls)
     const running = tenant
       .through(createApp({ ...world.reportingDeps, providerCalls: provider }))
       .authorize('visa')
@@ -81,7 +81,7 @@ describe('applyProviderEvents', () => {
 
   test('an event without an outcome leaves an operation to the process that executes it', async () => {
     const tenant = world.tenant()
-    const provider = heldProvider(world.reportingDeps.provider)
+    const provider = heldProvider(world.reportingDeps.providerCalls)
     const app = createApp({ ...world.reportingDeps, providerCalls: provider })
     const running = tenant
       .through(app)
