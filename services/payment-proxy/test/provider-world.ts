@@ -51,13 +51,22 @@ export function createConnector(respond: Respond, passesGates = false): Connecto
   }
 }
 
-/** The connector under each name. */
-export const asEach = (connector: Connector) => ({ sandbox: connector, http: connector, stripe: connector })
+/** The connector under its name. Those of other providers fail the test that reaches them. */
+export const underItsName = (connector: Connector): ProviderOptions['connectors'] => ({
+  ...{ sandbox: unused, http: unused, stripe: unused },
+  [connector.type]: connector,
+})
+
+const unused = new Proxy({} as Connector, {
+  get: () => {
+    throw new Error('the connector of another provider is used')
+  },
+})
 
 export function createTestProvider(connector: Connector, options: Partial<ProviderOptions> = {}) {
   const log = createLog('test', 'fatal')
   return createProviderCalls({
-    connectors: asEach(connector),
+    connectors: underItsName(connector),
     accounts: sandboxAccounts,
     timeoutMs: 50,
     log,

@@ -22,7 +22,7 @@ import { createQuarantinedEvents } from '../src/operation/quarantined-events.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
-import { asEach } from './provider-world.ts'
+import { underItsName } from './provider-world.ts'
 import { applyAll, releaseAll, resumeAll } from './resume-all.ts'
 
 /** As in production, with the origin of the pages of the platform. */
@@ -45,7 +45,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const sandbox = createSandbox(sandboxDb, { ownOrigin: actionRules.ownOrigin, now })
   const createTestProvider = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
     createProviderCalls({
-      connectors: asEach(connector),
+      connectors: underItsName(connector),
       accounts,
       timeoutMs: providerTimeoutMs,
       log,

@@ -1,4 +1,8 @@
-/** Why a step of a sign-in failed. The person keeps the session that they had, if any. */
+/**
+ * Why a step of a sign-in failed. The person keeps the session that they had, if any. Of the provider: denied: the person
+ * or the provider said no · clock: a time of the ID token is not near ours · stale: the person did not prove their
+ * identity as recently as requested · invalid: any other · provider_unavailable: no response.
+ */
 export type SignInFailure =
   | 'denied'
   | 'unreadable'
@@ -28,7 +32,10 @@ export type SignInFailure =
   | 'invitation_declined'
   | 'not_a_member'
 
-/** Ends a step of a sign-in, and rolls back its transaction. The person gets the page of `failure`. */
+/**
+ * Ends a step of a sign-in, and rolls back its transaction: the person gets the page of `failure`. Ends a back-channel
+ * logout and a read of a provider's metadata too.
+ */
 export class SignInFailed extends Error {
   readonly failure: SignInFailure
   /** For the log, without email address and token. */

@@ -28,8 +28,8 @@ interface NewCode {
   /** Whether events of the transaction may have arrived before its code is stored. */
   readonly isTransactionOlder: boolean
   readonly createdAt: Date
-  /** When the invitation may be sent. */
-  readonly sendAt: Date
+  /** How long the invitation waits for the pace of its creator. */
+  readonly waitMs: number
 }
 
 /** A shorter wait is not shown. */
@@ -46,8 +46,8 @@ const waitsForPace: CodeError = {
  * nothing is stored, when the transaction has an open code.
  */
 export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | null> {
-  const { tenantId, traceId, secret, transaction, invitation, lifetime, capture, isTransactionOlder, createdAt } =
-    created
+  const { tenantId, traceId, secret, transaction, invitation, lifetime, capture, isTransactionOlder } = created
+  const { createdAt, waitMs } = created
   const code = await insertCode(tx, tenantId, {
     id: secret.id,
     businessUnitId: transaction.business_unit_id,
@@ -76,9 +76,9 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     recoverAt: isTransactionOlder ? createdAt : null,
   })
   if (code === null) return null
-  await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId }, created.sendAt)
-  const waitsMs = created.sendAt.getTime() - Date.now()
-  if (waitsMs > shownWaitMsMin) await recordMessage(tx, tenantId, code.id, { lastError: waitsForPace })
+  const sendAt = new Date(Date.now() + waitMs)
+  await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId }, sendAt)
+  if (waitMs > shownWaitMsMin) await recordMessage(tx, tenantId, code.id, { lastError: waitsForPace })
   await emitCode(tx, 'invite-to-pay.codes.create', code, traceId)
   return code
 }

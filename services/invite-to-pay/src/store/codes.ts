@@ -107,8 +107,22 @@ export function listPart(
 
 /** Columns of a code that a change sets, `recoverAt` and `remindDueAt` included. */
 export type CodeChange = Partial<
-  Omit<CodeFacts, 'id' | 'tenantId' | 'items' | 'codeHash' | 'codeEncrypted'> &
-    Record<'recoverAt' | 'remindDueAt', Date | null>
+  Omit<
+    CodeFacts,
+    | 'id'
+    | 'tenantId'
+    | 'businessUnitId'
+    | 'transactionId'
+    | 'version'
+    | 'amount'
+    | 'currency'
+    | 'items'
+    | 'createdAt'
+    | 'codeHash'
+    | 'codeEncrypted'
+    | 'confirmation'
+  > &
+    Record<'recoverAt' | 'remindDueAt', Date | null> & { readonly confirmation: null }
 >
 
 /** Changes the code and increments its version. The transaction holds the lock of the code. */

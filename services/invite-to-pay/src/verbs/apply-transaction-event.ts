@@ -48,7 +48,7 @@ export async function applyTransactionEvent(
       const createdAt = new Date()
       const lifetime = lifetimeOfInvitation(invitation, createdAt)
       const created = { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt }
-      code = await storeCode(tx, { ...created, isTransactionOlder: false, sendAt: createdAt })
+      code = await storeCode(tx, { ...created, isTransactionOlder: false, waitMs: 0 })
     }
     if (code === null) throw new Error(`the transaction ${transactionId} has no code after its creation`)
     // A payment that is not among the operations may still start, so they are not complete.

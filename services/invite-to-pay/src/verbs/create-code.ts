@@ -189,7 +189,7 @@ async function store(
     // The event of a new transaction may have created its code first, from the same invitation.
     const ofEvent = isTransactionOlder ? null : latest
     if (ofEvent === null && latest !== null) await requireEnded(tx, latest, traceId)
-    const code = ofEvent ?? (await storeCode(tx, { ...created, sendAt: planSending(deps, caller, lifetime) }))
+    const code = ofEvent ?? (await storeCode(tx, { ...created, waitMs: sendingWaitMs(deps, caller, lifetime) }))
     if (code === null) throw new Problem(problems.code_exists)
     const stored: StoredReply = { ...presentSnapshot(code), shown_to: actorName(caller.actor) }
     await finish(tx, caller, { kind: 'reply', value: stored })
@@ -200,15 +200,14 @@ async function store(
   return { ...reply, url: payLink(deps.payBaseUrl, secret.value) }
 }
 
-/** When the invitation may be sent: well before its reminder and its end. */
-function planSending(
+/** How long the invitation waits for the pace of its creator: it is sent well before its reminder and its end. */
+function sendingWaitMs(
   { pace }: CreationDeps,
   { tenantId, actor }: CodeCreator,
   { expiresAt, reminderAt }: Lifetime,
-): Date {
-  const now = Date.now()
-  const endMs = Math.min(expiresAt.getTime(), reminderAt?.getTime() ?? Number.POSITIVE_INFINITY) - now
-  return new Date(now + Math.min(pace(`${tenantId} ${actorName(actor)}`), Math.max(0, endMs / 2)))
+): number {
+  const endMs = Math.min(expiresAt.getTime(), reminderAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now()
+  return Math.min(pace(`${tenantId} ${actorName(actor)}`), Math.max(0, endMs / 2))
 }
 
 /** Records the end of a code that has just expired. Throws code_exists for a code that can still be paid. */

@@ -51,7 +51,9 @@ function changedColumns({ communicationDetails: details }: CodeFacts, changes: C
     ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
     ...(changes.locale === undefined ? {} : { locale: changes.locale }),
     ...(changes.template_id === undefined ? {} : { templateId: changes.template_id }),
-    communicationDetails: changedDetails(details, changes.communication_details),
+    ...(changes.communication_details === undefined
+      ? {}
+      : { communicationDetails: changedDetails(details, changes.communication_details) }),
   }
 }
 

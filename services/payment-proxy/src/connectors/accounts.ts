@@ -82,6 +82,7 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     const key = hash('sha256', JSON.stringify([owner.tenantId, copy.id, nameAccount(copy)]), 'base64')
     const cached = cache.get(key)
     if (cached !== undefined && performance.now() < cached.usableUntil) return Promise.resolve(cached.found)
+    cache.delete(key)
     const pending = reads.get(key)
     if (pending !== undefined) return pending
     const read = readAuthentication(owner, copy, key).finally(() => reads.delete(key))

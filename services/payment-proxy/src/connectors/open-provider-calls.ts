@@ -10,13 +10,13 @@ import { createStripeConnector } from './stripe/stripe-connector.ts'
 const providerTimeoutMs = 15_000
 const sandboxConnectionsMax = 10
 
-interface OpenProviderOptions extends AccountsOptions, Pick<ProviderOptions, 'log' | 'metrics'> {
+interface OpenProviderOptions extends AccountsOptions, Required<Pick<ProviderOptions, 'log' | 'metrics'>> {
   /** The sandbox has its ledger in the database of the service. */
   readonly config: Config
 }
 
 /** The provider of a process, with every connector. */
-export function openProviderCalls({ config, units, client, ...observed }: OpenProviderOptions) {
+export function openProviderCalls({ config, units, client, log, metrics }: OpenProviderOptions) {
   // Like an external provider, the sandbox has its own connections: all those of the service may wait for locks.
   const sandboxDb = openDatabase(config.DATABASE_URL, { connectionsMax: sandboxConnectionsMax })
   const http = createHttpClient(egressOptions(config))
@@ -29,7 +29,8 @@ export function openProviderCalls({ config, units, client, ...observed }: OpenPr
     accounts: createAccounts({ units, client }),
     timeoutMs: providerTimeoutMs,
     actionRules: { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS, ownOrigin: config.PAY_BASE_URL },
-    ...observed,
+    log,
+    metrics,
   })
   return {
     providerCalls,

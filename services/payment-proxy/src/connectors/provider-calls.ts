@@ -90,7 +90,9 @@ export function createProviderCalls(options: ProviderOptions): ProviderCalls {
   const count = options.metrics && createProviderMetrics(options.metrics.registry)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await within(accountTimeoutMs, 'the account', accounts.find(owner, orchestrator))
-    return { account, connector: connectors[account.connector] }
+    const connector: Connector | undefined = connectors[account.connector]
+    if (connector === undefined) throw new Error(`there is no connector ${account.connector}`)
+    return { account, connector }
   }
 
   const callAccount = async (request: ProviderRequest): Promise<ConnectorResult> => {
@@ -114,7 +116,7 @@ export function createProviderCalls(options: ProviderOptions): ProviderCalls {
   }
 
   return {
-    recognizes: (connector, token) => connectors[connector].recognizes(token),
+    recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
     send: async (original) => {
       const startedAt = performance.now()
       const request = syncIfLate(original)

@@ -36,7 +36,7 @@ export async function syncTransaction(
 /** Returns the latest state of the transaction. */
 async function syncRefunds(deps: Deps, { aggregate, orchestrator }: FoundBooks): Promise<TransactionAggregate> {
   const refunds = refundsToSync(aggregate.operations, deps.now())
-  if (refunds.length === 0) return aggregate
+  if (refunds.length === 0 || orchestrator === null) return aggregate
   const outcomes = await Promise.all(
     refunds.map((operation) => sendOperation(deps, { aggregate, operation, orchestrator }, { kind: 'sync' })),
   )
