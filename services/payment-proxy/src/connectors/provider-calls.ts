@@ -36,11 +36,12 @@ import { eventRate } from './rates.ts'
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
- * - Texts of an outcome can be stored and shown (`provider-text.ts`). - `not_attempted` means that no attempt reached
- * the provider. After the first attempt, only the account that the operation was sent to proves that (`provenOutcome`).
- * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead. - Without account or
- * ticket nothing is sent: `not_attempted`; a sync or cancellation is `unknown`. - An action with an address of no use
- * (`actionViolation`) is canceled at the provider.
+ * - Texts of an outcome can be stored and shown (`provider-text.ts`).
+ * - `not_attempted`: no attempt reached the provider. After the first one, only its account proves that
+ *   (`provenOutcome`).
+ * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
+ * - Without account or ticket nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
+ * - An action with an address of no use (`actionViolation`) is canceled at the provider.
  *
  * **Not guaranteed.** That a connector stops at the time-out.
  */

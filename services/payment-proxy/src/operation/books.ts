@@ -18,14 +18,14 @@ import type { CreationEvent, OutcomeEvent } from './event.ts'
 import { unlessProblem } from './unless-problem.ts'
 
 /**
- * **What it does.** Changes the books of a payment, and writes the event with them: the transaction, its operations,
- * the key of the request. One statement reads them, `decide` decides without database and network, and may run three
- * times; one statement writes the decision. Null: nothing was written three times in a row.
+ * **What it does.** Changes the books of a payment (the transaction, its operations, the key of the request), and writes
+ * the event with them. One statement reads them, `decide` decides without database and network, one statement writes the
+ * decision. Null: nothing was written three times in a row.
  *
  * **Guarantees.**
  * - A decision is written whole, and only on the books that it was taken on, by their version, state and key. So it
  *   needs no lock.
- * - When nothing was written, the next read says why, and the decision is taken again.
+ * - When nothing was written, the next read says why, and `decide` runs again.
  * - An outcome is recorded also when its contract rejects the event, which operators then find in the quarantine.
  *
  * **Not guaranteed.** The time of the write. A decision on the clock needs `lockTransaction` (pay-invitation.ts).
