@@ -11,8 +11,8 @@ import type { RetainedEvents } from './retained-events.ts'
  * the fast one of two ways to publish an event; the other one is a claim (outbox-claims.ts). `grantLease` decides: with
  * a lease the event takes this way, and no relay claims it; without one, the commit wakes the claims.
  *
- * **Participants.** Verbs, which write; a verb of one statement calls `handOver` after its commit; for any other
- * transaction `Commits` reports the commit. `HandedOverEvents`, the side of the relay.
+ * **Participants.** Verbs, which write, and call `handOver` after a statement that was its own transaction; `Commits`,
+ * which reports the commit of any other; `HandedOverEvents`, the side of the relay.
  *
  * **Guarantees.** An event of a transaction that was rolled back is never handed over. A crash loses nothing: a relay
  * claims the event after its lease. Memory is bounded, in total and for each tenant.
