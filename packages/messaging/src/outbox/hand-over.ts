@@ -7,9 +7,9 @@ import type { OutboxRecords } from './outbox-records.ts'
 import type { RetainedEvents } from './retained-events.ts'
 
 /**
- * **What it does.** Passes the events of a committed transaction to the relay of the same process, in memory. This is
- * the fast one of two ways to publish an event; the other one is a claim (outbox-claims.ts). `grantLease` decides: with
- * a lease the event takes this way, and no relay claims it; without one, the commit wakes the claims.
+ * **What it does.** Passes events of a committed transaction to the relay of the process, in memory: the fast one of
+ * two ways to publish. The other one is a claim (outbox-claims.ts). `grantLease` decides: an event with a lease takes
+ * this way; without one, the commit wakes the claims.
  *
  * **Participants.** Verbs, which write, and call `handOver` after a statement that was its own transaction; `Commits`,
  * which reports the commit of any other; `HandedOverEvents`, the side of the relay.

@@ -52,8 +52,8 @@ type BatchResult = 'more' | 'some' | 'none' | 'empty' | 'failed'
  * **What it does.** Publishes the events of the outbox, until `stop` (README.md has the states).
  *
  * **Participants.** Verbs write events, leased to the relay of their process, and hand them over after the commit
- * (hand-over.ts). Relays of all replicas share one outbox. Each claims the events that no process has leased
- * (outbox-claims.ts), sends them (event-publisher.ts), and marks the confirmed events (outbox-records.ts).
+ * (hand-over.ts). Relays of replicas share one outbox: each claims events without a lease (outbox-claims.ts),
+ * sends events (event-publisher.ts), and marks the confirmed (outbox-records.ts).
  *
  * **Guarantees.**
  * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
