@@ -8,14 +8,14 @@ import type { RetainedEvents } from './retained-events.ts'
 
 /**
  * **What it does.** Passes events of a committed transaction to the relay of the process, in memory: the fast one of
- * two ways to publish. The other one is a claim (outbox-claims.ts). `grantLease` decides: an event with a lease takes
+ * two ways to publish. The other is a claim (outbox-claims.ts). `grantLease` decides: an event with a lease takes
  * this way; without one, the commit wakes the claims.
  *
  * **Participants.** Verbs, which write, and call `handOver` after a statement that was its own transaction; `Commits`,
  * which reports the commit of any other; `HandedOverEvents`, the side of the relay.
  *
- * **Guarantees.** An event of a transaction that was rolled back is never handed over. A crash loses nothing: a relay
- * claims the event after its lease. Memory is bounded, in total and for each tenant.
+ * **Guarantees.** An event of a transaction that was rolled back is never handed over. After a crash, a relay claims
+ * the event at the end of its lease. Memory is bounded, in total and per tenant.
  *
  * **Not guaranteed.** Order, or that the relay takes an event.
  */
