@@ -8,11 +8,11 @@ import type { RetainedEvents } from './retained-events.ts'
 
 /**
  * **What it does.** Passes events of a committed transaction to the relay of the process, in memory: the fast one of
- * two ways to publish. The other is a claim (outbox-claims.ts). `grantLease` decides: an event with a lease takes
- * this way; without one, the commit wakes the claims.
+ * two ways to publish. The other is a claim (outbox-claims.ts). `grantLease` decides: an event with a lease takes this
+ * way; without one, the commit wakes the claims.
  *
- * **Participants.** Verbs, which write, and call `handOver` after a statement that was its own transaction; `Commits`,
- * which reports the commit of any other; `HandedOverEvents`, the side of the relay.
+ * **Participants.** Verbs write, and call `handOver` after a transaction of one statement; `Commits` reports the commit
+ * of any other; `HandedOverEvents` is the side of the relay.
  *
  * **Guarantees.** An event of a transaction that was rolled back is never handed over. After a crash, a relay claims
  * the event at the end of its lease. Memory is bounded, in total and per tenant.
