@@ -19,7 +19,7 @@ import { startChild, withCleanup } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import type { Administrator } from './measure/postgres-cpu.ts'
 import { machineDescription, median, percentile, roundTo } from './measure/sample-statistics.ts'
-import { buildHeaders } from './revocation/request.ts'
+import { buildHeaders } from './load/request.ts'
 
 const options = benchOptions({ rounds: 3, seconds: 10, 'warm-up': 5_000, rate: 0 })
 /** A waiting request would hide that the platform is slow. */

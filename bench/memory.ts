@@ -12,7 +12,7 @@ import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { residentMemory } from './measure/resident-memory.ts'
 import { machineDescription } from './measure/sample-statistics.ts'
-import { send } from './revocation/request.ts'
+import { send } from './load/request.ts'
 
 const { keys, tenants, connections } = benchOptions({ keys: 100_000, tenants: 100_000, connections: 50 })
 const rssMbMax = 300

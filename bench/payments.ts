@@ -20,7 +20,7 @@ import { startChild, withCleanup } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import { machineDescription, percentile, roundTo } from './measure/sample-statistics.ts'
 import { measureBareLoop } from './payments/bare-loop.ts'
-import { sendUntil } from './revocation/request.ts'
+import { sendUntil } from './load/request.ts'
 
 const sustainedShare = 0.98
 const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 })

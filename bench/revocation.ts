@@ -22,7 +22,7 @@ import { slowWay, withPauses } from './revocation/faults.ts'
 import { createTally, everyPersonMethod, type RevocationRun, revoke, type Tally } from './revocation/load.ts'
 import { type RevocationTenant, usedPath } from './revocation/methods.ts'
 import { createPeople } from './revocation/person-methods.ts'
-import { buildHeaders } from './revocation/request.ts'
+import { buildHeaders } from './load/request.ts'
 
 const options = benchOptions({
   revocations: 200,

@@ -6,7 +6,7 @@ import { type Browser, openBrowser, type Page } from '@payments/testing/peers/br
 import type { TestStack } from '@payments/testing/platform/local-stack'
 import { createTenant, subscribe, type Tenant } from '../load/tenant.ts'
 import type { Cleanup } from '../measure/child-process.ts'
-import { type Credential, send } from '../revocation/request.ts'
+import { type Credential, send } from '../load/request.ts'
 
 export type Call = (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>
 

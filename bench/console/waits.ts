@@ -6,7 +6,7 @@ import { type Generator, requireSuccess } from '../load/paced-cpu.ts'
 import { createTenant, type Tenant } from '../load/tenant.ts'
 import { residentMemory } from '../measure/resident-memory.ts'
 import { roundTo } from '../measure/sample-statistics.ts'
-import { buildHeaders, type Credential, send } from '../revocation/request.ts'
+import { buildHeaders, type Credential, send } from '../load/request.ts'
 import { atMost, type Figure } from './figure.ts'
 import { createCaller } from './shop.ts'
 

@@ -10,7 +10,7 @@ import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
 import { residentMemory } from '../measure/resident-memory.ts'
 import { serverPids } from '../measure/server-process.ts'
 import { insertUserWithSession } from '../revocation/people.ts'
-import { buildHeaders } from '../revocation/request.ts'
+import { buildHeaders } from '../load/request.ts'
 import { startFastify } from './fastify-variant.ts'
 import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
 

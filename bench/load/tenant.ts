@@ -1,6 +1,6 @@
 /** A tenant of a bench, as an operator creates it, with the credential of its administrator. */
 import type { Platform } from '@payments/testing/platform/local-stack'
-import { sendUntil } from '../revocation/request.ts'
+import { sendUntil } from './request.ts'
 
 export interface Tenant {
   readonly tenantId: string

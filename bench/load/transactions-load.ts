@@ -5,7 +5,7 @@
  */
 import { serveParent } from '../measure/child-process.ts'
 import { machineMs } from '../measure/sample-statistics.ts'
-import { type Credential, send } from '../revocation/request.ts'
+import { type Credential, send } from './request.ts'
 import { atEvenIntervals } from './even-intervals.ts'
 
 export interface TransactionsRequest {

@@ -20,7 +20,7 @@ import {
   usedPath,
 } from './methods.ts'
 import { personMethods } from './person-methods.ts'
-import { type Credential, pauseAfterFailureMs, send, type Timing } from './request.ts'
+import { type Credential, pauseAfterFailureMs, send, type Timing } from '../load/request.ts'
 
 /** Requests that each user sends after the revocation, 503 not counted. */
 const requestsAfterwards = 4

@@ -8,7 +8,7 @@ import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { TestStack } from '@payments/testing/platform/local-stack'
 import { type Administrator, createRole, deleted, type Revocable, roles } from './methods.ts'
 import { insertUserWithSession, type People, type UserWithSession } from './people.ts'
-import { type Credential, sendUntil, type Timing } from './request.ts'
+import { type Credential, sendUntil, type Timing } from '../load/request.ts'
 
 const timeoutMs = 20_000
 
