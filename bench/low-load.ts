@@ -12,6 +12,7 @@ import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import type { StubReady } from './gateways/stub-server.ts'
 import { duringPacedLoad, type Generator, requireSuccess, warmUp } from './load/paced-cpu.ts'
+import { buildHeaders } from './load/request.ts'
 import { createTenant } from './load/tenant.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
@@ -19,7 +20,6 @@ import { startChild, withCleanup } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import type { Administrator } from './measure/postgres-cpu.ts'
 import { machineDescription, median, percentile, roundTo } from './measure/sample-statistics.ts'
-import { buildHeaders } from './revocation/request.ts'
 
 const options = benchOptions({ rounds: 3, seconds: 10, 'warm-up': 5_000, rate: 0 })
 /** A waiting request would hide that the platform is slow. */

@@ -8,11 +8,11 @@
  */
 import { startTestStack } from '@payments/testing/platform/local-stack'
 import { keySpace, startSources } from './gateways/memory-sources.ts'
+import { send } from './load/request.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { residentMemory } from './measure/resident-memory.ts'
 import { machineDescription } from './measure/sample-statistics.ts'
-import { send } from './revocation/request.ts'
 
 const { keys, tenants, connections } = benchOptions({ keys: 100_000, tenants: 100_000, connections: 50 })
 const rssMbMax = 300
@@ -49,7 +49,7 @@ async function useKeys(from: number, to: number): Promise<void> {
       const number = next
       next += 1
       const credential = { bearer: formatKey(number), tenantId: formatTenantId(number) }
-      const { status } = await send(stack.gatewayUrl, { path, ...credential })
+      const { status } = await send(stack.gatewayUrl, { path, timeoutMs: 30_000, ...credential })
       if (status !== 200) throw new Error(`the response to key ${number} was ${status}`)
     }
   }

@@ -8,10 +8,12 @@
  * each capture refunded. In the end the books are compared with the ledger of the sandbox, and with the amounts of the
  * responses: with one difference the run is void, and the exit code is 1. README.md describes the bare loop.
  */
+import { randomUUID } from 'node:crypto'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack } from '@payments/testing/platform/local-stack'
 import { readBooks } from '@payments/testing/platform/payment-books'
+import { sendOnce } from './load/request.ts'
 import { authorizationLoad, createTenant } from './load/tenant.ts'
 import type { TransactionsRequest, TransactionsResult } from './load/transactions-load.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
@@ -20,7 +22,6 @@ import { startChild, withCleanup } from './measure/child-process.ts'
 import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import { machineDescription, percentile, roundTo } from './measure/sample-statistics.ts'
 import { measureBareLoop } from './payments/bare-loop.ts'
-import { sendUntil } from './revocation/request.ts'
 
 const sustainedShare = 0.98
 const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 })
@@ -70,27 +71,20 @@ process.exit(isExact ? 0 : 1)
 
 function toRow(step: Step) {
   const { perSecond, result, cpu } = step
-  const { created, sent } = result
-  const latencies = created.map(({ latencyMs }) => latencyMs)
+  const { created, sent, latenciesMs } = result
   return {
     'due per second': perSecond,
-    'responses per second': roundTo(punctualRate(result), 0),
+    'responses per second': roundTo(result.punctual / seconds, 0),
     sustained: isSustained(step) ? 'yes' : 'no',
-    'p50 ms': roundTo(percentile(latencies, 0.5), 1),
-    'p99 ms': roundTo(percentile(latencies, 0.99), 1),
+    'p50 ms': roundTo(percentile(latenciesMs, 0.5), 1),
+    'p99 ms': roundTo(percentile(latenciesMs, 0.99), 1),
     failed: sent - created.length,
     'CPU ms': roundTo((cpu.get('total') ?? 0) / created.length, 1),
   }
 }
 
 function isSustained({ perSecond, result }: Step): boolean {
-  return punctualRate(result) >= sustainedShare * perSecond && result.created.length === result.sent
-}
-
-/** Authorizations per second within the time of the load. */
-function punctualRate({ created }: TransactionsResult): number {
-  const endsAt = Math.min(...created.map(({ dueMs }) => dueMs)) + seconds * 1_000
-  return created.filter(({ dueMs, latencyMs }) => dueMs + latencyMs <= endsAt).length / seconds
+  return result.punctual >= sustainedShare * perSecond * seconds && result.created.length === result.sent
 }
 
 function printCpu(measured: readonly Step[]): void {
@@ -111,7 +105,8 @@ async function followUp(
   { gatewayUrl, credential }: Pick<TransactionsRequest, 'gatewayUrl' | 'credential'>,
 ): Promise<number> {
   const command = async (path: string, body: object) => {
-    const response = await sendUntil(gatewayUrl, { method: 'POST', path, body, ...credential }, [200])
+    const call = { method: 'POST', path, body, idempotencyKey: randomUUID(), timeoutMs: 30_000 }
+    const response = await sendOnce(gatewayUrl, { ...call, ...credential }, 200)
     return JSON.parse(response.body) as { amount_captured: number; amount_refunded: number }
   }
   const chosen = created.filter((_, index) => index % 10 === 0)

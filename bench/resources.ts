@@ -58,15 +58,8 @@ await withCleanup(async (cleanups) => {
   await pay(warmUpSeconds)
   const payments = pay(seconds)
   const underLoad = await usageDuring(stack, payments)
-  const { created, failures, sent } = await payments
-  const latency = (share: number) =>
-    roundTo(
-      percentile(
-        created.map(({ latencyMs }) => latencyMs),
-        share,
-      ),
-      1,
-    )
+  const { created, failures, sent, latenciesMs } = await payments
+  const latency = (share: number) => roundTo(percentile(latenciesMs, share), 1)
   console.table(processNames.map((name) => toRow(name, atRest, underLoad)))
   const { responded } = await receiver.request({})
   console.log(`Failed payments by status: ${JSON.stringify(failures)}`)

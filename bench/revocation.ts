@@ -13,6 +13,7 @@ import { freePorts } from '@payments/devkit/machine/ports'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { startTestStack } from '@payments/testing/platform/local-stack'
 import type { Generator } from './load/paced-cpu.ts'
+import { buildHeaders } from './load/request.ts'
 import { createTenant } from './load/tenant.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
@@ -22,7 +23,6 @@ import { slowWay, withPauses } from './revocation/faults.ts'
 import { createTally, everyPersonMethod, type RevocationRun, revoke, type Tally } from './revocation/load.ts'
 import { type RevocationTenant, usedPath } from './revocation/methods.ts'
 import { createPeople } from './revocation/person-methods.ts'
-import { buildHeaders } from './revocation/request.ts'
 
 const options = benchOptions({
   revocations: 200,
@@ -120,6 +120,7 @@ async function startLoads(cleanups: Cleanup[], gateways: readonly string[], tena
   const loading = (async () => {
     while (!isOver) requests += await all({ seconds: 1, perSecond })
   })()
+  loading.catch(() => {}) // a run that fails ends the generators before it could be awaited
   return {
     async end(): Promise<number> {
       isOver = true

@@ -232,6 +232,13 @@ test('names are in the terms of the field', () => {
   )
 })
 
+test('the colour scheme changes the colours of tokens.css in the console, and nothing else', () => {
+  const sheets = files.filter((file) => /^packages\/console\/.+\.css$/.test(file))
+  expect(sheets.filter((file) => file.endsWith('/tokens.css'))).toHaveLength(1)
+  const others = sheets.filter((file) => !file.endsWith('/tokens.css'))
+  expect(others.filter((file) => /prefers-color-scheme|data-theme/.test(read(file)))).toEqual([])
+})
+
 test('nothing is left to do without an issue, skipped, or silenced', () => {
   const unfinished =
     /\b(TODO(?!\(#\d+\))|FIXME|XXX)\b|@ts-(ignore|nocheck)|\b(it|test|describe)\.(skip|only|todo)\b|biome-ignore|oxlint-disable/

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '@payments/testing/services/until'
 import type { Figure } from './figure.ts'
 import { outcomes, sendTestEvent } from './live.ts'
-import type { Shop } from './shop.ts'
+import { backlogMsMax, type Shop } from './shop.ts'
 
 const connections = 16
 /** A change belongs to the next response of a wait, if that comes within this time. */
@@ -24,7 +24,7 @@ export async function measureChanges(shop: Shop, changes: number): Promise<Figur
     }
   }
   await Promise.all(Array.from({ length: connections }, worker))
-  await until(async () => (await outcomes(shop, from)).size === changes)
+  await until(async () => (await outcomes(shop, from)).size === changes, backlogMsMax)
   const ended = [...(await outcomes(shop, from)).values()]
   await delay(noticedMsMax)
   end.abort()

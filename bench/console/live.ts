@@ -6,7 +6,7 @@ import { until } from '@payments/testing/services/until'
 import { atEvenIntervals } from '../load/even-intervals.ts'
 import { percentile } from '../measure/sample-statistics.ts'
 import { atMost, type Figure } from './figure.ts'
-import { holdsIn, type Shop } from './shop.ts'
+import { backlogMsMax, holdsIn, type Shop } from './shop.ts'
 
 const perSecond = 50
 const limitMs = 1_000
@@ -30,7 +30,7 @@ export async function measureLive(shop: Shop, seconds: number): Promise<Figure> 
   const calls: Promise<unknown>[] = []
   await atEvenIntervals(perSecond, performance.now() + seconds * 1_000, () => calls.push(sendTestEvent(shop)))
   await Promise.all(calls)
-  await until(async () => (await outcomes(shop, from)).size === calls.length)
+  await until(async () => (await outcomes(shop, from)).size === calls.length, backlogMsMax)
   const latenciesMs = await measureLatencies(shop, page, from)
   await page.context().close()
   const p99 = Math.round(percentile(latenciesMs, 0.99))
@@ -47,14 +47,14 @@ export async function measureWithoutBroker(
   const from = Date.now()
   endpoint.isHeld = true
   await Promise.all(Array.from({ length: attempts }, () => sendTestEvent(shop)))
-  await until(() => endpoint.held.length === attempts)
+  await until(() => endpoint.held.length === attempts, backlogMsMax)
   await broker.cut()
   endpoint.isHeld = false
   for (const respond of endpoint.held.splice(0)) {
     respond()
     await delay(pauseMs)
   }
-  await until(async () => (await outcomes(shop, from)).size === attempts)
+  await until(async () => (await outcomes(shop, from)).size === attempts, backlogMsMax)
   const latenciesMs = await measureLatencies(shop, page, from)
   await broker.restore()
   await page.context().close()

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { type Cookie, signInAs } from '@payments/devkit/sign-in/sign-in-as'
 import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { TestStack } from '@payments/testing/platform/local-stack'
+import { type Credential, send } from '../load/request.ts'
 import { createTenant, subscribe, type Tenant } from '../load/tenant.ts'
 import type { Cleanup } from '../measure/child-process.ts'
-import { type Credential, send } from '../revocation/request.ts'
 
 export type Call = (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>
 
@@ -41,7 +41,7 @@ export async function openShop(stack: TestStack, cleanups: Cleanup[]): Promise<S
     stack,
     browser,
     endpoint,
-    subscriptionId: await subscribe(stack.gatewayUrl, tenant, endpoint.url),
+    subscriptionId: await subscribe(stack.gatewayUrl, tenant, endpoint.url, ['webhooks.test']),
     open: async (path, before) => {
       const page = await openPage(browser, stack.gatewayUrl, cookies)
       await before?.(page)
@@ -54,11 +54,14 @@ export async function openShop(stack: TestStack, cleanups: Cleanup[]): Promise<S
 export const createCaller =
   (gatewayUrl: string, credential: Credential): Call =>
   async (method, path, body) => {
-    const response = await send(gatewayUrl, { method, path, body, ...credential })
+    const response = await send(gatewayUrl, { method, path, body, timeoutMs: 30_000, ...credential })
+    if (response.status === 0) throw new Error(`the response to ${method} ${path} was lost`)
     return { status: response.status, body: response.body === '' ? {} : JSON.parse(response.body) }
   }
 
 const conditionMsMax = 60_000
+/** Of many deliveries, or of every wait. */
+export const backlogMsMax = 120_000
 
 /** Resolves in the frame in which the condition, an expression, is true in the page. Rejects after a minute. */
 export const holdsIn = (page: Page, condition: string): Promise<void> =>

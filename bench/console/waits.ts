@@ -1,14 +1,15 @@
 /** Many bounded waits at one gateway: its memory, the latency of other requests, and the end of all at a drain. */
+import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestStack } from '@payments/testing/platform/local-stack'
 import { until } from '@payments/testing/services/until'
 import { type Generator, requireSuccess } from '../load/paced-cpu.ts'
+import { buildHeaders, type Credential, send } from '../load/request.ts'
 import { createTenant, type Tenant } from '../load/tenant.ts'
 import { residentMemory } from '../measure/resident-memory.ts'
 import { roundTo } from '../measure/sample-statistics.ts'
-import { buildHeaders, type Credential, send } from '../revocation/request.ts'
 import { atMost, type Figure } from './figure.ts'
-import { createCaller } from './shop.ts'
+import { backlogMsMax, createCaller } from './shop.ts'
 
 const waitsPerTenant = 20
 const waitsPerKey = 6
@@ -33,7 +34,7 @@ export async function measureWaits(stack: TestStack, load: Generator, count: num
   await p99()
   const before = { p99Ms: await p99(), rssMb: residentMemory(stack.pid('gateway')).rssMb }
   const waits = openWaits(stack, all)
-  await until(() => waits.open() === count)
+  await until(() => waits.open() === count, backlogMsMax)
   await delay(settleMs)
   const after = { p99Ms: await p99(), rssMb: residentMemory(stack.pid('gateway')).rssMb }
   const drainMs = await drain(stack, waits)
@@ -85,13 +86,14 @@ const lost = 0
 
 /** Keeps the waits open. A rejected wait is counted by its status. */
 function openWaits({ gatewayUrl }: TestStack, all: readonly Wait[]) {
+  const how = { agent: new Agent({ keepAlive: true }), timeoutMs: 2 * waitSeconds * 1_000 }
   const statuses: Record<string, number> = {}
   let open = 0
   let isLast = false
   const keepOpen = async (wait: Wait): Promise<void> => {
     open += 1
     const target = `${path}?wait_seconds=${waitSeconds}&after=${wait.after}`
-    const { status, body } = await send(gatewayUrl, { path: target, ...wait.credential })
+    const { status, body } = await send(gatewayUrl, { path: target, ...how, ...wait.credential })
     open -= 1
     statuses[status] = (statuses[status] ?? 0) + 1
     if (isLast) return
@@ -116,7 +118,7 @@ async function drain(stack: TestStack, waits: ReturnType<typeof openWaits>): Pro
   const lostBefore = waits.statuses[lost] ?? 0
   const from = performance.now()
   const ended = stack.kill('gateway', 'SIGTERM')
-  await until(() => waits.open() === 0)
+  await until(() => waits.open() === 0, backlogMsMax)
   const ms = performance.now() - from
   await ended
   const lostAtDrain = (waits.statuses[lost] ?? 0) - lostBefore

@@ -1,6 +1,6 @@
 /** A tenant of a bench, as an operator creates it, with the credential of its administrator. */
 import type { Platform } from '@payments/testing/platform/local-stack'
-import { sendUntil } from '../revocation/request.ts'
+import { sendOnce } from './request.ts'
 
 export interface Tenant {
   readonly tenantId: string
@@ -13,24 +13,34 @@ export interface Tenant {
 
 /** `more`: further arguments of payctl. */
 export async function createTenant({ payctl }: Pick<Platform, 'payctl'>, ...more: string[]): Promise<Tenant> {
-  const { stdout } = await payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key', ...more)
-  const { tenant_id: tenantId, business_unit_id: unitId, api_key: key, roles } = JSON.parse(stdout)
-  const roleIds = roles.map(({ id, name }: { id: string; name: string }) => [name, id])
+  const created = await payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key', ...more)
+  if (created.code !== 0) throw new Error(`payctl ended with ${created.code}: ${created.output}`)
+  const { tenant_id: tenantId, business_unit_id: unitId, api_key: key, roles } = JSON.parse(created.stdout)
+  const requireRole = (name: string): string => {
+    const role = (roles as { id: string; name: string }[]).find((one) => one.name === name)
+    if (role === undefined) throw new Error(`the tenant has no role ${name}`)
+    return role.id
+  }
   return {
     tenantId,
     unitId,
     keyId: key.id,
     credential: { bearer: key.value, tenantId },
-    roles: Object.fromEntries(roleIds) as Tenant['roles'],
+    roles: { admin: requireRole('admin'), viewer: requireRole('viewer') },
   }
 }
 
-/** Creates a subscription for all events, and returns its id. */
-export async function subscribe(gatewayUrl: string, tenant: Tenant, destinationUrl: string): Promise<string> {
+/** Creates a subscription, for all events without `eventTypes`, and returns its id. */
+export async function subscribe(
+  gatewayUrl: string,
+  tenant: Tenant,
+  destinationUrl: string,
+  eventTypes: readonly string[] | null = null,
+): Promise<string> {
   const { unitId, credential } = tenant
   const path = `/v1/webhooks/${unitId}/webhooks`
-  const call = { method: 'POST', path, body: { destination_url: destinationUrl }, ...credential }
-  const { body } = await sendUntil(gatewayUrl, call, [201])
+  const wanted = { destination_url: destinationUrl, event_types: eventTypes }
+  const { body } = await sendOnce(gatewayUrl, { method: 'POST', path, body: wanted, ...credential }, 201)
   return JSON.parse(body).id
 }
 

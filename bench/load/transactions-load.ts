@@ -3,10 +3,11 @@
  * are due at even intervals, whether or not earlier ones have their responses (open model). With `connections`, each
  * sends its next call when the response arrives (closed model), and a call is due when it is sent.
  */
+import { randomUUID } from 'node:crypto'
 import { serveParent } from '../measure/child-process.ts'
 import { machineMs } from '../measure/sample-statistics.ts'
-import { type Credential, send } from '../revocation/request.ts'
 import { atEvenIntervals } from './even-intervals.ts'
+import { type Credential, send } from './request.ts'
 
 export interface TransactionsRequest {
   readonly gatewayUrl: string
@@ -37,6 +38,10 @@ interface CreatedTransaction {
 
 export interface TransactionsResult {
   readonly sent: number
+  /** Responses until the end of the load. */
+  readonly punctual: number
+  /** Of every call, from its due time to its response, or until it was lost. */
+  readonly latenciesMs: readonly number[]
   /** Of the 201 responses. */
   readonly created: readonly CreatedTransaction[]
   /** How often each other status was received; 0 is no response. */
@@ -48,20 +53,24 @@ serveParent({}, load)
 async function load({ gatewayUrl, path, credential, body, pace }: TransactionsRequest): Promise<TransactionsResult> {
   const created: CreatedTransaction[] = []
   const failures: Record<string, number> = {}
-  let sent = 0
+  const latenciesMs: number[] = []
+  const { seconds, perSecond, connections = 1, callsMax = Number.POSITIVE_INFINITY } = pace
+  const endsAt = performance.now() + seconds * 1_000
+  let [sent, punctual] = [0, 0]
   const clockOffsetMs = machineMs() - performance.now()
   const create = async (dueAt: number) => {
     sent += 1
     const amount = 1_000 + Math.floor(Math.random() * 9_000)
-    const response = await send(gatewayUrl, { method: 'POST', path, body: { ...body, amount }, ...credential })
+    const call = { method: 'POST', path, body: { ...body, amount }, idempotencyKey: randomUUID(), timeoutMs: 30_000 }
+    const response = await send(gatewayUrl, { ...call, ...credential })
     const { status, respondedAt } = response
+    latenciesMs.push(respondedAt - dueAt)
+    if (status !== 0 && respondedAt <= endsAt) punctual += 1
     if (status === 201) {
       const { id } = JSON.parse(response.body) as { id: string }
       created.push({ id, amount, dueMs: dueAt + clockOffsetMs, latencyMs: respondedAt - dueAt })
     } else failures[status] = (failures[status] ?? 0) + 1
   }
-  const { seconds, perSecond, connections = 1, callsMax = Number.POSITIVE_INFINITY } = pace
-  const endsAt = performance.now() + seconds * 1_000
   if (perSecond === undefined) {
     const loop = async () => {
       while (sent < callsMax && performance.now() < endsAt) await create(performance.now())
@@ -72,5 +81,5 @@ async function load({ gatewayUrl, path, credential, body, pace }: TransactionsRe
     await atEvenIntervals(perSecond, endsAt, (dueAt) => pending.push(create(dueAt)))
     await Promise.all(pending)
   }
-  return { sent, created, failures }
+  return { sent, punctual, latenciesMs, created, failures }
 }

@@ -10,6 +10,7 @@
  * revocation had been received, and got a 2xx. One clock, of this process, times both. A 503 is no acceptance.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Credential, pauseAfterFailureMs, send, type Timing } from '../load/request.ts'
 import {
   type Administrator,
   createAdministrator,
@@ -20,7 +21,6 @@ import {
   usedPath,
 } from './methods.ts'
 import { personMethods } from './person-methods.ts'
-import { type Credential, pauseAfterFailureMs, send, type Timing } from './request.ts'
 
 /** Requests that each user sends after the revocation, 503 not counted. */
 const requestsAfterwards = 4

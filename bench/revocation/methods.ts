@@ -1,7 +1,7 @@
 /** The ways to revoke a credential: each creates a credential that may list API keys, and says how to revoke it. */
 import { randomUUID } from 'node:crypto'
+import { type Credential, type Response, sendUntil, type Timing } from '../load/request.ts'
 import type { People } from './people.ts'
-import { type Credential, type Response, sendUntil, type Timing } from './request.ts'
 
 export interface RevocationTenant {
   readonly id: string

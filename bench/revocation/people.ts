@@ -5,7 +5,7 @@ import { loadSecrets } from '@payments/devkit/machine/secrets'
 import { withClient } from '@payments/devkit/servers/databases'
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { sessionValues } from '#identity/session/session-values'
-import type { Timing } from './request.ts'
+import type { Timing } from '../load/request.ts'
 
 export interface NewUser {
   readonly tenantId: string

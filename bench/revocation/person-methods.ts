@@ -6,9 +6,9 @@ import { createSecretKey, randomUUID } from 'node:crypto'
 import { client } from '@payments/chassis/client/client'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { TestStack } from '@payments/testing/platform/local-stack'
+import { type Credential, sendUntil, type Timing } from '../load/request.ts'
 import { type Administrator, createRole, deleted, type Revocable, roles } from './methods.ts'
 import { insertUserWithSession, type People, type UserWithSession } from './people.ts'
-import { type Credential, sendUntil, type Timing } from './request.ts'
 
 const timeoutMs = 20_000
 

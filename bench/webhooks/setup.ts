@@ -40,6 +40,8 @@ export function startReceiver(cleanups: Cleanup[], destinations: number): Promis
   return startChild(cleanups, 'webhooks/receiver', { args: [String(destinations)] })
 }
 
+/** Of all deliveries of a round. */
+const deliveryMsMax = 120_000
 const retrySchedule = '0s,5s,30s'
 const eventType = 'payment-proxy.transactions.capture'
 
@@ -142,7 +144,7 @@ export async function deliverAll(
   // The targets alternate, so the first events belong to all of them.
   const published = Array.from({ length: count }, () => targets.map((target) => setup.publish(target)))
   await Promise.all(published.flat())
-  await until(async () => (await receiver.request({})).responded >= goal)
+  await until(async () => (await receiver.request({})).responded >= goal, deliveryMsMax)
 }
 
 /**
@@ -168,6 +170,6 @@ export async function paceArrivals(
     const report = await receiver.request({})
     arrivalMs.push(...report.arrivalMs)
     return report.responded >= goal
-  })
+  }, deliveryMsMax)
   return arrivalMs
 }

@@ -8,7 +8,7 @@ import { missSome } from './missed.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
 /**
- * Every page of the console as an administrator sees it: accessible, and complete in each width and colour scheme.
+ * Every page of the console as an administrator sees it: accessible in each colour scheme, and complete in each width.
  * `CONSOLE_SCREENSHOTS` names a folder for pictures of the pages.
  */
 const screenshots = process.env['CONSOLE_SCREENSHOTS']
@@ -134,7 +134,7 @@ const pages = {
 } as const
 
 describe.each(Object.entries(pages))('%s', (name, createPath) => {
-  test('is accessible, and fits every width, in light and dark', async () => {
+  test('is accessible in light and dark, and fits every width in light', async () => {
     const { page } = ada
     await page.goto(`${world.platform.gatewayUrl}/console${await createPath()}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -144,7 +144,7 @@ describe.each(Object.entries(pages))('%s', (name, createPath) => {
       // Without the transitions of colours.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
-      // The scheme changes colours only (tokens.css).
+      // The scheme changes colours only: test/tidy.test.ts.
       const isDark = colorScheme === 'dark'
       const violations = await accessibilityViolations(
         page,

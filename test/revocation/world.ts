@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Replica, startTestStack, type TestOptions, type TestStack } from '@payments/testing/platform/local-stack'
+import { type Call, send } from '../../bench/load/request.ts'
 import { everyMethod, everyPersonMethod, type RevocationRun, revoke } from '../../bench/revocation/load.ts'
 import { createPeople } from '../../bench/revocation/person-methods.ts'
-import { type Call, send } from '../../bench/revocation/request.ts'
 import { createCaller, onboard } from '../tenant.ts'
 
 /** Two gateways, each with its own replica of api-key, and tenants with credentials to revoke. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from '@jest/globals'
-import { curlLine } from '@payments/devkit/platform/demo'
+import { callAsDemo, curlLine } from '@payments/devkit/platform/demo'
 import { receiver } from '@payments/testing/peers/receiver'
 
 const demo = {
@@ -24,5 +24,15 @@ it.each(['sh', 'bash'])('prints a curl line that has a new Trace-ID each time %s
     expect(ids[0]).not.toBe(ids[1])
   } finally {
     await endpoint.close()
+  }
+})
+
+it.each(['<html>Bad Gateway</html>', ''])('returns a body that is no JSON as its text: %j', async (body) => {
+  const other = await receiver()
+  try {
+    other.respondWith(() => ({ status: 502, body }))
+    expect(await callAsDemo(other.url, demo, 'GET', '/v1/api-key/keys')).toEqual({ status: 502, body })
+  } finally {
+    await other.close()
   }
 })

@@ -48,6 +48,6 @@ async function readRoleIds(gatewayUrl: string, demo: Demo): Promise<ReadonlyMap<
   return roles.set(developer.name, created.body.id)
 }
 
-function toUserError(what: string, body: object): UserError {
+function toUserError(what: string, body: unknown): UserError {
   return new UserError(`The gateway rejected ${what} of the demo tenant: ${JSON.stringify(body)}`)
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson } from '@payments/contracts/grammar/json'
 import { type Environment, root } from '../machine/profile.ts'
 import { writePrivately } from '../machine/secrets.ts'
 import { UserError } from '../machine/user-error.ts'
@@ -56,7 +57,10 @@ async function ensureBranding(gatewayUrl: string, demo: Demo): Promise<Demo> {
   return demo
 }
 
-/** A request with the API key of the demo tenant. `body` is read as a tenant's script would read it. */
+/**
+ * A request with the API key of the demo tenant. `body` is read as a tenant's script would read it; a text that is no
+ * JSON is itself.
+ */
 export async function callAsDemo(
   gatewayUrl: string,
   demo: Demo,
@@ -70,7 +74,8 @@ export async function callAsDemo(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
-  return { status: response.status, body: await response.json() }
+  const text = await response.text()
+  return { status: response.status, body: parseJson(text) ?? text }
 }
 
 /** Creates the unit of the given id, unless the tenant has it. */
@@ -98,7 +103,7 @@ async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
   return status < 400
 }
 
-function toUserError(status: number, body: object): UserError {
+function toUserError(status: number, body: unknown): UserError {
   return new UserError(`The gateway responded ${status} to the demo tenant: ${JSON.stringify(body)}`)
 }
 

@@ -18,11 +18,17 @@ export async function testQuarantine(
   const broker = await testBroker()
   const quarantine = new Quarantine({ broker, name, origins })
   // Its connection is opened in the background.
-  await until(() =>
+  let cause: unknown
+  const isReached = () =>
     quarantine.depth().then(
       () => true,
-      () => false,
-    ),
-  )
+      (error: unknown) => {
+        cause = error
+        return false
+      },
+    )
+  await until(isReached).catch(() => {
+    throw new Error('the quarantine does not reach the broker', { cause })
+  })
   return { quarantine, close: () => broker.discard({ queues: [name] }) }
 }

@@ -15,7 +15,7 @@ export async function recordBusinessUnits({ recorder, unitId, orchestratorId }: 
   const orchestrator = { ...own, payment_orchestrator_id }
   await recorder.record('readPaymentOrchestrator', { path: orchestrator })
   await recorder.record('listPaymentOrchestrators', { path: own, query: { limit: 2 } })
-  await recorder.recordOnceAccepted('checkPaymentOrchestrator', { path: orchestrator })
+  await recorder.recordAfter(404, 'checkPaymentOrchestrator', { path: orchestrator })
   await recorder.record('updatePaymentOrchestrator', { path: orchestrator })
   await recorder.record('deletePaymentOrchestrator', { path: orchestrator })
   await recorder.reject('last_default_orchestrator', 'updatePaymentOrchestrator', {

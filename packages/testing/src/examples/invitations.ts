@@ -16,7 +16,7 @@ export async function recordInvitations({ recorder, unitId }: Scenario): Promise
   const expires_at = new Date(Date.now() + twoWeeksMs).toISOString()
   await recorder.record('updateCode', { path, body: { expires_at } })
   await recorder.reject('code_exists', 'createCode', { body: { ...body, transaction: undefined, transaction_id } })
-  await recorder.recordOnceAccepted('resendInvitation', { path: { transaction_id } })
+  await recorder.recordAfter(409, 'resendInvitation', { path: { transaction_id } })
   await recorder.record('cancelCode', { path })
   await recorder.reject('code_not_active', 'cancelCode', { path })
   await recorder.reject('code_not_found', 'readCode', { path: { code_id: randomUUID() } })

@@ -35,7 +35,7 @@ export async function recordPeople({ recorder, roleIds, signIn }: Scenario): Pro
   await recorder.record('endSessionsOfUser', { path: user })
   await recorder.record('removeUser', { path: user })
   await recorder.reject('user_not_found', 'readUser', { path: { user_id: randomUUID() } })
-  await recorder.recordOnceAccepted('resendUserInvitation', { path })
+  await recorder.recordAfter(409, 'resendUserInvitation', { path })
   await recorder.record('listUserInvitations', { query: { limit: 2, status: 'open' } })
   await recorder.record('cancelUserInvitation', { path })
   await recorder.reject('user_invitation_not_open', 'resendUserInvitation', { path })

@@ -68,9 +68,9 @@ export class Recorder {
     return this.#keep(name, request, await this.#repeated(name, request, ({ body }) => isReady(body)))
   }
 
-  /** As `record`, of an operation that is rejected until it may run again, or until its service has a copy. */
-  async recordOnceAccepted(name: string, request: ExampleRequest): Promise<any> {
-    return this.#keep(name, request, await this.#repeated(name, request, ({ status }) => status < 400))
+  /** As `record`, of an operation that gets `rejected` until it may run again, or until its service has a copy. */
+  async recordAfter(rejected: 404 | 409, name: string, request: ExampleRequest): Promise<any> {
+    return this.#keep(name, request, await this.#repeated(name, request, ({ status }) => status !== rejected))
   }
 
   /** As `recordWhen`, of counts of other requests, which may have been repeated: each is the same number, of now. */

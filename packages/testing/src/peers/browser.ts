@@ -28,7 +28,7 @@ export async function accessibilityViolations(
   page: Pick<Page, 'evaluate'>,
   { only, except = [] }: { readonly only?: readonly string[]; readonly except?: readonly string[] } = {},
 ): Promise<string[]> {
-  await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`)
+  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe.source} })())`)
   const rules = Object.fromEntries(except.map((id) => [id, { enabled: false }]))
   const options = only === undefined ? { rules } : { runOnly: only }
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)

@@ -4,10 +4,9 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sessionCookie } from '@payments/contracts/grammar/session-value'
 
-const requestTimeoutMs = 30_000
 /** Longer than a restart of a server takes on a busy machine. */
 const unavailableMaxMs = 60_000
-const agent = new Agent({ keepAlive: true })
+const pool = new Agent({ keepAlive: true, maxSockets: 512 })
 
 /** Pause after a 503 or a lost response. */
 export const pauseAfterFailureMs = 25
@@ -23,7 +22,12 @@ interface Request {
   readonly method?: string
   readonly path: string
   readonly body?: object | undefined
+  /** Of a POST. */
   readonly idempotencyKey?: string
+  /** Without a byte, the response is lost after this time. Default: 15 s. */
+  readonly timeoutMs?: number
+  /** Default: 512 sockets; a call waits for a free one. */
+  readonly agent?: Agent
 }
 
 /** `sentAt` and `respondedAt` in ms of `performance.now()`. */
@@ -39,19 +43,19 @@ export interface Response extends Timing {
 }
 
 export function send(url: string, call: Call): Promise<Response> {
-  const { method = 'GET', path, body, idempotencyKey = randomUUID() } = call
+  const { method = 'GET', path, body, idempotencyKey, timeoutMs: timeout = 15_000, agent = pool } = call
   const sentAt = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     ...buildHeaders(call),
     'Trace-ID': randomUUID(),
-    ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKey } : {}),
+    ...(method === 'POST' && idempotencyKey !== undefined ? { 'Idempotency-Key': idempotencyKey } : {}),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
   }
   return new Promise((resolve) => {
     const finish = (status: number, received: string) =>
       resolve({ status, body: received, sentAt, respondedAt: performance.now() })
-    const outgoing = request(`${url}${path}`, { method, headers, agent, timeout: requestTimeoutMs }, (response) => {
+    const outgoing = request(`${url}${path}`, { method, headers, agent, timeout }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => finish(response.statusCode ?? 0, Buffer.concat(chunks).toString()))
@@ -72,6 +76,16 @@ export function buildHeaders(credential: Credential): Record<string, string> {
   return { Authorization: `Bearer ${bearer}`, ...(tenantId === undefined ? {} : { 'Tenant-ID': tenantId }) }
 }
 
+/** Sends a request once. Throws on another status. */
+export async function sendOnce(url: string, call: Call, status: number): Promise<Response> {
+  const response = await send(url, call)
+  if (response.status !== status) throw toError(call, response)
+  return response
+}
+
+const toError = ({ method, path }: Call, { status, body }: Response) =>
+  new Error(`the response to ${method} ${path} was ${status} ${body}`)
+
 /** An earlier attempt of the same request, whose response was lost, has not ended. */
 const busyCodes = ['role_being_deleted', 'idempotency_key_in_use']
 
@@ -87,8 +101,7 @@ export async function sendUntil(url: string, call: Call, statuses: readonly numb
     if (statuses.includes(response.status)) return response
     const isBusy = response.status === 409 && busyCodes.some((code) => response.body.includes(`"${code}"`))
     const mayRepeat = isBusy || response.status === 0 || response.status >= 500
-    if (!mayRepeat || performance.now() > deadlineAt)
-      throw new Error(`the response to ${call.method} ${call.path} was ${response.status} ${response.body}`)
+    if (!mayRepeat || performance.now() > deadlineAt) throw toError(call, response)
     await delay(pauseAfterFailureMs)
   }
 }
