@@ -7,7 +7,7 @@ import { type Call, createCaller, type Onboarded } from './tenant.ts'
 
 /**
  * People, end to end, in real browsers: sign in at the development provider, invite a person, and remove them. Each
- * test needs the previous ones. revocation.test.ts has the removal of a person without RabbitMQ.
+ * test needs the previous ones. revocation-disturbed.test.ts has the removal of a person without RabbitMQ.
  */
 const createAddress = (name: string) => `${name}@juniper-${randomUUID().slice(0, 8)}.example`
 const people = { ada: createAddress('ada'), viv: createAddress('viv') }

@@ -7,7 +7,7 @@ import { during, openWorld, type World } from './revocation/world.ts'
 
 /**
  * After the response to a revocation, no gateway accepts the revoked credential, while servers of their own are killed.
- * revocation.test.ts has the other disturbances.
+ * revocation-disturbed.test.ts has the other disturbances.
  */
 let servers: PrivateServers
 let world: World

@@ -25,7 +25,7 @@ export interface World {
   readonly stop: () => Promise<void>
 }
 
-export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'>): Promise<World> {
+export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'> = {}): Promise<World> {
   const platform = await startTestStack({
     ...options,
     without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'],
