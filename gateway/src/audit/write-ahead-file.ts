@@ -49,6 +49,8 @@ export class WriteAheadFile {
   #isScheduled = false
   #isClosed = false
   #failure: Error | undefined
+  /** After a failure: a drain that was already requested then does not write. */
+  #isRetryDue = false
   #syncTimer: NodeJS.Timeout | undefined
   #retryTimer: NodeJS.Timeout | undefined
 
@@ -82,15 +84,21 @@ export class WriteAheadFile {
   /** Writes and syncs the queue, as far as the disk permits. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#isRetryDue = true
     clearTimeout(this.#retryTimer)
     await this.#drain()
     await this.#sync()
     await this.#segment.end()
   }
 
+  #retry(): void {
+    this.#isRetryDue = true
+    void this.#drain()
+  }
+
   #drain(): Promise<void> {
     return this.#singleFlight('write', async () => {
-      while (this.#queue.length > 0) {
+      while (this.#queue.length > 0 && (this.#failure === undefined || this.#isRetryDue)) {
         const batch = this.#queue.splice(0, batchLength(this.#queue))
         this.#queuedBytes -= bytesIn(batch)
         try {
@@ -145,10 +153,11 @@ export class WriteAheadFile {
     this.#unsynced = []
     if (this.#failure === undefined) this.#options.log.error({ err: error }, 'audit records cannot be written')
     this.#failure = error
+    this.#isRetryDue = false
     this.#segment.fail(error)
     this.#options.onFailure()
     clearTimeout(this.#retryTimer)
-    if (!this.#isClosed) this.#retryTimer = setTimeout(() => void this.#drain(), retryMs)
+    if (!this.#isClosed) this.#retryTimer = setTimeout(() => this.#retry(), retryMs)
     for (const { done } of waiting) done(error)
   }
 }

@@ -56,12 +56,12 @@ export function createLeaseClient({ service, baseUrl, keys, timeoutMs }: LeaseCl
     const body = Buffer.from(JSON.stringify(request))
     const headers = { 'Content-Length': body.length, [leaseSignatureHeader]: signLeaseCall(called, signer, body) }
     const sent = send({ ...target, headers, agent: through, signal }).end(body)
+    // The end of the response reports a failure too.
+    sent.on('error', () => {})
     const [response] = await once(sent, 'response').catch((error: NodeJS.ErrnoException) => {
       const isClosed = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       throw isClosed ? new ClosedBeforehand(error.message) : error
     })
-    // The end of the response reports a failure too.
-    sent.on('error', () => {})
     return readReply(response)
   }
   return async (request) => {
@@ -73,7 +73,8 @@ export function createLeaseClient({ service, baseUrl, keys, timeoutMs }: LeaseCl
       })
       if (request.lease !== undefined && reply.lease === undefined) throw new Error('the reply has no lease')
       return reply
-    } catch (cause) {
+    } catch (error) {
+      const cause = signal.aborted ? new Error(`no response within ${timeoutMs} ms`, { cause: error }) : error
       const detail = `The ${service} service cannot be reached at the moment`
       throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
     }

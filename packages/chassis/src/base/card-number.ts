@@ -124,27 +124,31 @@ function* cardNumbersIn(text: string): Generator<Span> {
 /** Digits of whole groups that begin like a card of a scheme of their length, and pass the Luhn check. */
 function* candidatesIn(plain: string, run: readonly number[]): Generator<Span> {
   const digits = run.map((at) => plain.charCodeAt(at) - 0x30)
+  const sums = [sumDoubled(digits, 0), sumDoubled(digits, 1)] as const
   for (let first = 0; first + digitsMin <= run.length; first += 1) {
     const start = run[first] as number
     if (run[first - 1] === start - 1) continue
-    const begin = digits.slice(first, first + 4).reduce((all, digit) => all * 10 + digit)
-    for (const length of lengthsByBegin[begin] as readonly number[]) {
-      const end = (run[first + length - 1] as number) + 1
-      const isWhole = first + length <= run.length && run[first + length] !== end
-      if (isWhole && passesLuhn(digits, first, length)) yield { start, end }
+    const [a = 0, b = 0, c = 0, d = 0] = [digits[first], digits[first + 1], digits[first + 2], digits[first + 3]]
+    for (const length of lengthsByBegin[a * 1_000 + b * 100 + c * 10 + d] as readonly number[]) {
+      const after = first + length
+      if (after > run.length) continue
+      const end = (run[after - 1] as number) + 1
+      // The check doubles every second digit, counted from the last one.
+      const sum = sums[(after % 2) as 0 | 1]
+      if (run[after] !== end && ((sum[after] as number) - (sum[first] as number)) % 10 === 0) yield { start, end }
     }
   }
 }
 
 const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
 
-function passesLuhn(digits: readonly number[], first: number, length: number): boolean {
-  let sum = 0
-  for (let index = 0; index < length; index += 1) {
-    const digit = digits[first + index] as number
-    sum += (length - index) % 2 === 1 ? digit : (doubled[digit] as number)
+/** The sum of the digits before each index, where those at indexes of the parity are doubled. */
+function sumDoubled(digits: readonly number[], parity: 0 | 1): Int32Array {
+  const sums = new Int32Array(digits.length + 1)
+  for (const [at, digit] of digits.entries()) {
+    sums[at + 1] = (sums[at] as number) + (at % 2 === parity ? (doubled[digit] as number) : digit)
   }
-  return sum % 10 === 0
+  return sums
 }
 
 /** In place of what is no part of a card number. */

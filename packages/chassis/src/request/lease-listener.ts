@@ -131,8 +131,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     return body.collected()
   }
   return within(bodyMsMax, 'body', reading()).catch((error: unknown) => {
-    if (error instanceof Problem) throw error
     const isLate = error instanceof DeadlineError
+    if (error instanceof Problem || (request.complete && !isLate)) throw error
     throw invalidRequest(isLate ? `did not arrive within ${bodyMsMax} ms` : 'ended before its announced length')
   })
 }
