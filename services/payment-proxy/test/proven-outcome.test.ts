@@ -68,11 +68,11 @@ test.each<[string, number, string | null, Instruction['kind'], string[]]>([
   ['an attempt to the stored account is sent', 2, 'other', 'execute', []],
 ])('%s', async (_case, attemptCount, account, kind, stored) => {
   const names: string[] = []
-  const storeAccount = async (name: string) => void names.push(name)
+  const storeAccountName = async (name: string) => void names.push(name)
   const request = {
     operation: { ...operation, account, attemptCount },
     instruction: instructions.execute,
-    storeAccount,
+    storeAccountName,
   }
   const bound = await bindToAccount({ name: 'other' }, request as unknown as ProviderRequest)
   expect([bound.instruction.kind, names]).toEqual([kind, stored])

@@ -1,7 +1,7 @@
 /**
- * Why a step of a sign-in failed. The person keeps the session that they had, if any. Of the provider: denied: the person
- * or the provider said no · clock: a time of the ID token is not near ours · stale: the person did not prove their
- * identity as recently as requested · invalid: any other · provider_unavailable: no response.
+ * Why a step of a sign-in failed. The person keeps the session that they had, if any. Of the provider: denied: the
+ * person or the provider said no · clock: a time of the ID token is not near ours · stale: the person did not prove
+ * their identity as recently as requested · invalid: any other · provider_unavailable: no response.
  */
 export type SignInFailure =
   | 'denied'

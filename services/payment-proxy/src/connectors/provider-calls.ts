@@ -85,15 +85,20 @@ export interface ProviderOptions {
 const accountTimeoutMs = 3_000
 const checkTimeoutMs = 10_000
 
+/** The copy of a unit may name a connector of a later release. */
+function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
+  const connector: Connector | undefined = connectors[name]
+  if (connector === undefined) throw new Error(`there is no connector ${name}`)
+  return connector
+}
+
 export function createProviderCalls(options: ProviderOptions): ProviderCalls {
   const { connectors, accounts, timeoutMs, log, actionRules } = options
   const { gates = createProviderGates(), secondsToWait = createRates(eventRate) } = options
   const count = options.metrics && createProviderMetrics(options.metrics.registry)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await within(accountTimeoutMs, 'the account', accounts.find(owner, orchestrator))
-    const connector: Connector | undefined = connectors[account.connector]
-    if (connector === undefined) throw new Error(`there is no connector ${account.connector}`)
-    return { account, connector }
+    return { account, connector: requireConnector(connectors, account.connector) }
   }
 
   const callAccount = async (request: ProviderRequest): Promise<ConnectorResult> => {

@@ -18,8 +18,8 @@ import type { CreationEvent, OutcomeEvent } from './event.ts'
 import { unlessProblem } from './unless-problem.ts'
 
 /**
- * **What it does.** Changes the books of a payment (transaction, operations, key of the request), and writes
- * the event with them. One statement reads them, `decide` decides without database and network, one statement writes the
+ * **What it does.** Changes the books of a payment (transaction, operations, key of the request), and writes the event
+ * with them. One statement reads them, `decide` decides without database and network, one statement writes the
  * decision. Null: nothing was written three times in a row.
  *
  * **Guarantees.**
