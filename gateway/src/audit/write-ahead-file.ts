@@ -47,7 +47,6 @@ export class WriteAheadFile {
   /** Written, and possibly not on the disk. Added with the write, because a sync may start before the write returns. */
   #unsynced: Line[] = []
   #isScheduled = false
-  #isClosed = false
   #failure: Error | undefined
   /** After a failure: a drain that was already requested then does not write. */
   #isRetryDue = false
@@ -83,17 +82,11 @@ export class WriteAheadFile {
 
   /** Writes and syncs the queue, as far as the disk permits. */
   async close(): Promise<void> {
-    this.#isClosed = true
     this.#isRetryDue = true
-    clearTimeout(this.#retryTimer)
     await this.#drain()
     await this.#sync()
+    clearTimeout(this.#retryTimer)
     await this.#segment.end()
-  }
-
-  #retry(): void {
-    this.#isRetryDue = true
-    void this.#drain()
   }
 
   #drain(): Promise<void> {
@@ -157,7 +150,10 @@ export class WriteAheadFile {
     this.#segment.fail(error)
     this.#options.onFailure()
     clearTimeout(this.#retryTimer)
-    if (!this.#isClosed) this.#retryTimer = setTimeout(() => this.#retry(), retryMs)
+    this.#retryTimer = setTimeout(() => {
+      this.#isRetryDue = true
+      void this.#drain()
+    }, retryMs)
     for (const { done } of waiting) done(error)
   }
 }
