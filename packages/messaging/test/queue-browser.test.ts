@@ -90,6 +90,14 @@ test('a depth that stays unknown is a problem, and nothing is decided', async ()
   expect([decided, await broker.depth('audit.quarantine')]).toEqual([[], 1])
 }, 60_000)
 
+test('a depth is known although its channel cannot be closed', async () => {
+  const { broker, queue, browser } = await quarantine(cleanup, ['1'])
+  const connection = await connect(broker)
+  const openChannel = async () =>
+    Object.assign(await connection.openChannel(), { close: () => Promise.reject(new Error('not closed')) })
+  expect(await browser({ openChannel }).depth(queue)).toBe(1)
+})
+
 test('every acknowledgement reaches a queue whose leader is busy after the browse', async () => {
   const bodies = Array.from({ length: 10 }, (_one, index) => String(index))
   const { broker, queue, browser } = await quarantine(cleanup, bodies)

@@ -4,7 +4,10 @@ import type { Channel } from 'amqplib'
 /** Maximum time of one call to the broker. */
 export const callTimeoutMs = 5_000
 
-/** Runs `work` on a new channel, which is closed afterwards. */
+/**
+ * Runs `work` on a new channel, which is closed afterwards. The outcome of `work` stands if that fails: the channel is
+ * closed already, or closes with its connection.
+ */
 export async function withChannel<C extends Channel, R>(
   connection: { openChannel(): Promise<C> },
   work: (channel: C) => Promise<R>,
@@ -19,6 +22,6 @@ export async function withChannel<C extends Channel, R>(
   try {
     return await work(channel)
   } finally {
-    if (!closed) await within(callTimeoutMs, 'closing a channel', channel.close())
+    if (!closed) await within(callTimeoutMs, 'closing a channel', channel.close()).catch(() => {})
   }
 }

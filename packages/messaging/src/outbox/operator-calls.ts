@@ -39,7 +39,7 @@ export const operatorCallModel = `model OperatorCall {
 const abandonedAfterMs = 10 * 60_000
 const leaseMs = 30_000
 const batchMax = 100
-/** While the broker is away, after a failure, between batches, and after a stored record. */
+/** While the broker is away, after a failure, after a batch that is not full, and after a stored record. */
 const pollMs = 1_000
 /** While this process stores no record. A completed one of a killed process waits as long, after its lease. */
 const restMs = 30_000
@@ -98,11 +98,15 @@ export function startOperatorCalls(options: OperatorCallsOptions): Scheduled {
   const publisher = new Publisher({ connection: broker.publishing, topology: [], log })
   const published = registerMetrics(options)
   let isFailing = false
+  let isStopping = false
   const publishing = everyResting({ intervalMs: pollMs, restMs }, 'publish-operator-calls', log, async () => {
     if (!publisher.ready().ready) return publishing.soon()
     try {
-      const count = await publishBatch(options, publisher)
-      published.inc(count)
+      let count: number
+      do {
+        count = await publishBatch(options, publisher)
+        published.inc(count)
+      } while (count === batchMax && !isStopping)
       if (isFailing) log.info('audit records of operators are published again')
       isFailing = false
       if (count > 0) publishing.soon()
@@ -115,6 +119,7 @@ export function startOperatorCalls(options: OperatorCallsOptions): Scheduled {
   loops.set(options.db, publishing)
   return {
     stop: async () => {
+      isStopping = true
       await within(stopTimeoutMs, 'the current batch of operator records', publishing.stop())
       await publisher.close()
     },

@@ -11,7 +11,7 @@ import type { WorkerDeps } from './deps.ts'
  * 1. A backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog.
  * 2. Other destinations wait for at most one share of it: `perBacklogMax` deliveries per statement.
  * 3. The backlog of a disabled subscription or of an open breaker stays, except one delivery that probes the
- *    destination.
+ *    destination. One that may not start is left to the next probe, after `probeAfterMs`.
  * 4. The sweeper recovers what a killed process had claimed.
  *
  * **Not guaranteed.** The order of attempts: claimed deliveries are attempted concurrently.
@@ -28,7 +28,7 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
   let remaining: readonly Backlog[] = backlogs
   while (free > 0) {
     const claims = allocate(remaining, Math.min(free, rowsMax), (backlog, wanted) =>
-      backlog.probe ? limits.startProbe(backlog) : limits.startBacklogged(backlog, wanted),
+      backlog.probe ? Number(limits.startDue(backlog)) : limits.startBacklogged(backlog, wanted),
     )
     if (claims.length === 0) break
     const { claimed, exhausted } = await claim(deps, claims)
@@ -56,9 +56,7 @@ const backlogsMax = 1_000
 const rowsMax = 400
 const perBacklogMax = 40
 
-/**
- * Starts at a random backlog, because the first one gets the whole capacity of its tenant. A probe needs no capacity.
- */
+/** Starts at a random backlog, because the first one gets the whole capacity of its tenant. */
 function allocate(
   backlogs: readonly Backlog[],
   rowsMax: number,

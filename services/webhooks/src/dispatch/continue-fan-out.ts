@@ -73,7 +73,7 @@ async function storeMatches(
   { position }: fanOuts.UnfinishedFanOut,
 ): Promise<{ stored: number; continueAfter: string | null }> {
   const { number, tenantId, businessUnitId, type, payload } = event
-  const pageMax = Math.min(rowsMax, Math.max(1, Math.floor(bodyBytesMax / payload.length)))
+  const pageMax = Math.min(rowsMax, Math.max(1, Math.floor(bodyBytesMax / Buffer.byteLength(payload))))
   // A test event names one subscription, so it has one page.
   const query = { number, tenantId, businessUnitId, only: null, patterns: listPatterns(type), after: position }
   const found = await matchSubscriptions(deps.db.crossTenant, [{ ...query, limit: pageMax + 1 }])

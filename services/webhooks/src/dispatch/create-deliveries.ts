@@ -20,7 +20,7 @@ import type { Destination } from './destination-limits.ts'
  * workers of this process. The initial state names the participant that acts next:
  *
  * - claimed: workers, as due and within the limits
- * - tested: workers, as the first attempt of a test event, also when disabled or with an open breaker
+ * - tested: workers, as the first attempt of a test event within the limits, also when disabled or with an open breaker
  * - backlogged, held: backlog, as due without capacity, or disabled, or with an open breaker
  *
  * **Guarantees.** Every statement can be repeated without a transaction: an existing delivery is left alone.
@@ -62,8 +62,8 @@ function planDeliveries(
 ): PendingDelivery[] {
   let free = workers.free()
   const decideInitial = (destination: Destination, held: boolean, isTest: boolean): DeliveryInsert['initial'] => {
-    if (isTest && free > 0) {
-      free -= limits.startProbe(destination)
+    if (isTest && free > 0 && limits.startDue(destination)) {
+      free -= 1
       return 'tested'
     }
     if (held) return 'held'

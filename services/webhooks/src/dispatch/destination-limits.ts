@@ -42,12 +42,13 @@ export interface DestinationLimits {
   readonly backlogSignal: Pause
   /** Starts a new delivery. False without capacity, or when older deliveries are in the backlog. */
   startNew(destination: Destination): boolean
-  /** Starts a delivery that a message brings. False when its expected wait for a permit is too long. */
+  /**
+   * Starts a delivery that a message brings, a probe, or a test event. False when its expected wait for a permit is too
+   * long. What `startBacklogged` started counts before its claim returns, and a claim may return fewer.
+   */
   startDue(destination: Destination): boolean
   /** Starts up to `wanted` deliveries of the backlog. Returns how many. */
   startBacklogged(destination: Destination, wanted: number): number
-  /** Starts the delivery that probes the destination, with capacity or without. Returns 1. */
-  startProbe(destination: Destination): number
   /** Ends started deliveries that do not run: they were not stored or claimed. */
   finish(destination: Destination, count: number): void
   /** Runs `work` on a started delivery, and ends it. */
@@ -116,7 +117,6 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
       tenants.canStart(destination.tenantId, lightLeft(destination) > 0) &&
       start(destination, 1) === 1,
     startBacklogged: (destination, wanted) => start(destination, Math.min(wanted, capacity(destination))),
-    startProbe: (destination) => start(destination, 1),
     finish,
     markBacklogged: ({ subscriptionId }) => {
       backlogged.add(subscriptionId)

@@ -51,7 +51,10 @@ export interface TracedEvent extends EventMessage {
   readonly traceparent?: string | null
 }
 
-/** The first pages of the 50 events that one batch has form one statement. */
+/**
+ * The first pages of the 50 events that one batch has form one statement. It renders at most 16 bodies of 1 MiB: a
+ * payload has at most 1 MiB, and a batch of several events 256 KiB.
+ */
 export const firstPageMax = 16
 
 const noId = '00000000-0000-0000-0000-000000000000'
