@@ -24,25 +24,25 @@ const createLimits = (perTenantMax: number) =>
     ownPart: (limit) => limit,
   })
 
-/** The statements return the answers in turn, then no rows. */
-function dispatcher(answers: readonly (readonly object[] | Error)[], perTenantMax = 100) {
+/** The statements return the replies in turn, then no rows. */
+function dispatcher(replies: readonly (readonly object[] | Error)[], perTenantMax = 100) {
   const limits = createLimits(perTenantMax)
   const statements: string[][] = []
   const $queryRawUnsafe = async (_sql: string, ...values: string[]) => {
-    const answer = answers[statements.push(values) - 1] ?? []
-    if (answer instanceof Error) throw answer
-    return answer
+    const reply = replies[statements.push(values) - 1] ?? []
+    if (reply instanceof Error) throw reply
+    return reply
   }
   const handle: Parameters<typeof createWorkers>[0]['handle'] = (item) => limits.run(item, async () => {})
   const workers = createWorkers({ handle, idle: () => {}, log: createLog('test', 'silent') })
   const db = { crossTenant: { $queryRawUnsafe }, changes: { note: () => {} } }
   const deps = { limits, workers, db } as unknown as WorkerDeps
-  /** What the values of a statement had as JSON. */
+  /** The JSON among the values of a statement. */
   const given = (statement: number, value: number) => JSON.parse(statements[statement]?.[value] ?? '') as object[]
   return { limits, deps, given, done: () => workers.stop(10_000) }
 }
 
-/** What may start of four destinations: more than the tenant has, so each delivery that did not end is missing. */
+/** The deliveries that may start for four destinations: more than the tenant has, so each delivery that did not end is missing. */
 const capacity = (limits: DestinationLimits) =>
   [destination.subscriptionId, 'a', 'b', 'c'].map((subscriptionId) =>
     limits.startBacklogged({ tenantId, subscriptionId }, 1_000),
@@ -82,8 +82,8 @@ test.each([
   ['the first', [failure]],
   ['the second', [[], failure]],
   ['the third', [[], events.map(({ id, occurredAt }) => ({ id: deliveryId(id, occurredAt) })), failure]],
-])('fan-out whose deliveries were not stored ends them: %s statement fails', async (_statement, answers) => {
-  const { deps, limits } = dispatcher(answers)
+])('fan-out whose deliveries were not stored ends them: %s statement fails', async (_statement, replies) => {
+  const { deps, limits } = dispatcher(replies)
   await expect(store(deps)).rejects.toBe(failure)
   expect(capacity(limits)).toEqual(full)
 })

@@ -4,14 +4,14 @@ import * as fanOuts from '../store/event/unfinished-fan-outs.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
- * **What it does.** One run of the backlog dispatcher. It gives the oldest deliveries of each backlog to the workers of
- * this process, within the limits.
+ * **What it does.** One run of the backlog dispatcher: gives the oldest deliveries of each backlog to the workers of
+ * the process, within the limits.
  *
  * **Guarantees.**
  * 1. A backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog.
  * 2. Other destinations wait for at most one share of it: `perBacklogMax` deliveries per statement.
  * 3. The backlog of a disabled subscription or of an open breaker stays, except one delivery that probes the
- *    destination. One that may not start is left to the next probe, after `probeAfterMs`.
+ *    destination, at once or after `probeAfterMs`.
  * 4. The sweeper recovers what a killed process had claimed.
  *
  * **Not guaranteed.** The order of attempts: claimed deliveries are attempted concurrently.

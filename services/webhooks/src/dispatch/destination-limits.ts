@@ -44,7 +44,7 @@ export interface DestinationLimits {
   startNew(destination: Destination): boolean
   /**
    * Starts a delivery that a message brings, a probe, or a test event. False when its expected wait for a permit is too
-   * long. What `startBacklogged` started counts before its claim returns, and a claim may return fewer.
+   * long. The deliveries of `startBacklogged` count before its claim returns, and a claim may return fewer.
    */
   startDue(destination: Destination): boolean
   /** Starts up to `wanted` deliveries of the backlog. Returns how many. */
