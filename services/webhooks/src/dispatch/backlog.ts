@@ -14,7 +14,7 @@ import type { WorkerDeps } from './deps.ts'
  *    destination, at once or after `probeAfterMs`.
  * 4. The sweeper recovers what a killed process had claimed.
  *
- * **Not guaranteed.** The order of attempts: claimed deliveries are attempted concurrently.
+ * **Not guaranteed.** The order of attempts: they are concurrent.
  *
  * Reads a page of backlogs after `after`, and returns where the next run continues; null is the start.
  */
