@@ -16,7 +16,7 @@ import type { WorkerDeps } from './deps.ts'
  *
  * **Not guaranteed.** The order of attempts: they are concurrent.
  *
- * Reads a page of backlogs after `after`, and returns where the next run continues; null is the start.
+ * Reads a page of backlogs after `after`. Returns where the next run continues; null is the start.
  */
 export async function dispatchBacklogs(deps: BacklogDeps, after: string | null): Promise<string | null> {
   const { limits } = deps
