@@ -52,8 +52,8 @@ export default {
   coverageProvider: 'v8',
   setupFilesAfterEnv: [`${runner}/every-test-asserts.ts`],
   testTimeout: 90_000,
-  // Half of the time of a file is waits for processes, deadlines and time windows: five fill two cores.
-  maxWorkers: 5,
+  // More than half of the time of a file is waits for processes, deadlines and time windows: seven fill two cores.
+  maxWorkers: 7,
   // Node never frees the modules of a test file. A worker above the limit is replaced between two files.
   workerIdleMemoryLimit: '700MB',
 }

@@ -42,7 +42,7 @@ function dispatcher(replies: readonly (readonly object[] | Error)[], perTenantMa
   return { limits, deps, given, done: () => workers.stop(10_000) }
 }
 
-/** The deliveries that may start for four destinations: more than the tenant has, so each delivery that did not end is missing. */
+/** The deliveries that may start for four destinations: the tenant has fewer, so each that did not end is missing. */
 const capacity = (limits: DestinationLimits) =>
   [destination.subscriptionId, 'a', 'b', 'c'].map((subscriptionId) =>
     limits.startBacklogged({ tenantId, subscriptionId }, 1_000),
