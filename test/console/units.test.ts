@@ -81,6 +81,8 @@ test('a form sends no setting that another person has changed meanwhile', async 
   const path = await adapterPath()
   const changed = await world.call('PATCH', path, { settings: { protocol_version: 1 } })
   expect(changed.body).toMatchObject({ settings: { protocol_version: 1 } })
+  // The person returns to the tab, which reads the unit again.
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
   await dialog.getByText('This was changed while you edited it.').waitFor()
   await dialog.getByLabel('Currencies').fill('eur')
   await dialog.getByRole('button', { name: 'Save' }).click()
