@@ -1,6 +1,7 @@
 /**
  * A reporter of jest. Writes the CPU time of each test file to .data/test/cpu.txt, and prints the files that took the
- * most when there are several. A file that takes more than `secondsMax` fails the run, unless it is marked `@slow`.
+ * most when there are several. Then a file that takes more than `secondsMax` fails the run, unless it is marked
+ * `@slow`: a run of one file may be a long one by its options.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -33,6 +34,7 @@ export default class CpuReport {
 
   /** jest fails the run for it. */
   getLastError(): Error | undefined {
+    if (this.#files.length < 2) return undefined
     const over = this.#files.filter(({ path, seconds }) => seconds > secondsMax && !isSlow(join(this.#rootDir, path)))
     if (over.length === 0) return undefined
     const named = over.map(({ path, seconds }) => `${path} (${seconds.toFixed(0)} s)`).join(', ')
