@@ -25,7 +25,8 @@ async function startProcess(env: Readonly<Record<string, string>>) {
   if (child.stdout) createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)))
   let errors = ''
   child.stderr?.on('data', (chunk) => (errors += chunk))
-  return { child, lines, errors: () => errors, exited: once(child, 'exit') }
+  // With the end of its output, which follows the end of the process.
+  return { child, lines, errors: () => errors, exited: once(child, 'close') }
 }
 
 async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {

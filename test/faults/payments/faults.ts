@@ -30,7 +30,7 @@ export const paymentFaults: readonly PaymentFault[] = [
   {
     name: 'payment-proxy killed before the provider call takes effect',
     short: true,
-    run: killAt('payment-proxy', 'payment-proxy', 'executeOperation'),
+    run: killAt('payment-proxy', 'payment-proxy', 'executeOperation', 1),
   },
   {
     name: 'payment-proxy killed after the provider call, before its outcome is recorded',

@@ -14,7 +14,7 @@ export interface World extends Site {
 }
 
 const callTimeoutMs = 20_000
-const without = ['webhooks', 'webhooks-dispatcher', 'audit'] as const
+const without = ['webhooks', 'webhooks-dispatcher', 'audit', 'communication', 'identity', 'invite-to-pay'] as const
 const env = { UNVERIFIED_REQUESTS_PER_MINUTE: '100000' }
 
 export async function openWorld(opening: Opening): Promise<World> {

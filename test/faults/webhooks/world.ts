@@ -37,6 +37,8 @@ const environment = {
 }
 
 const callTimeoutMs = 8_000
+/** The short form kills none of them, and nothing else here needs one. */
+const unneeded = ['audit', 'communication', 'identity', 'invite-to-pay'] as const
 
 export async function openWorld(opening: Opening): Promise<World> {
   const servers = await openServers(opening)
@@ -46,8 +48,7 @@ export async function openWorld(opening: Opening): Promise<World> {
   const endpoint = await openEndpoint()
   opening.closing.push(way.cut, dns.close, endpoint.close)
   const env = { ...environment, WEBHOOKS_DNS_SERVERS: dns.address }
-  // The short form kills no audit service, and nothing else here needs one.
-  const without = opening.isLong ? [] : (['audit'] as const)
+  const without = opening.isLong ? [] : unneeded
   const site = await openSite(opening, servers, { amqpUrl: way.url, env, without })
   const { platform, databaseUrl } = site
   const ledger = await openLedger(producers.map(databaseUrl))

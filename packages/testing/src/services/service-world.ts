@@ -35,7 +35,7 @@ export interface StoredEvent<Payload = Record<string, unknown>> {
 export async function serviceWorld<Db extends Database<SqlTx>>(
   contract: Contract & { readonly service: ServiceName },
   openDatabase: (url: string, pool: PoolOptions) => Db,
-  { connections = 10, log = createLog(contract.service, process.env['TEST_LOG_LEVEL'] ?? 'silent') } = {},
+  { connections = 4, log = createLog(contract.service, process.env['TEST_LOG_LEVEL'] ?? 'silent') } = {},
 ) {
   const database = await privateDatabase(contract.service)
   const [db, owner] = [openDatabase(database.url, testPool), openDatabase(database.ownerUrl, testPool)]

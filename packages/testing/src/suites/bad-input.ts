@@ -32,7 +32,7 @@ import type { Subject } from './contract-suite.ts'
  *
  * **Guarantees.** A request with a defect gets a problem that names the defect, and no table changes. A valid request
  * gets a response that the endpoint declares. Neither gets a 5xx. No text holds the event loop for 20 ms: each text in
- * `npm run test:all`, three of them in `npm test`. Input is random in each run; a failure prints the seed and the path
+ * `npm run test:all`, one of them in `npm test`. Input is random in each run; a failure prints the seed and the path
  * of fast-check.
  *
  * **Not guaranteed.** Rules of a verb (422, 409): the tests of the verb cover them.
