@@ -1,35 +1,39 @@
-import { createSecretKey, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
-import { client } from '@payments/chassis/client/client'
-import { createLog } from '@payments/chassis/observability/log'
-import type { Contract } from '@payments/contracts/grammar/contract'
 import { sandboxOrchestratorId } from '@payments/contracts/nouns/sandbox-orchestrator'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { ensureDemo, payctl } from '@payments/devkit/platform/demo'
+import { ensureDemo, payctl as startPayctl } from '@payments/devkit/platform/demo'
 import { withClient } from '@payments/devkit/servers/databases'
-import { openConnection } from '@payments/messaging/broker/connection'
-import { PublishError } from '@payments/messaging/broker/publication'
-import { Publisher } from '@payments/messaging/broker/publisher'
-import { named } from '@payments/messaging/broker/topology'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { runPayctl } from '../packages/payctl/test/run-payctl.ts'
+import { createPeek, publishUnreadable } from './quarantined-messages.ts'
 import { createCaller, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
 
 /** payctl against running services; packages/payctl tests the command line alone. */
 const platform = sharedPlatform()
+const payctl = (...args: string[]) => runPayctl(args, { env: platform.payctlEnv })
 let acme: Onboarded
 
 beforeAll(async () => {
-  acme = await onboard(platform, 'Acme')
+  acme = await eventually(startOnboarding, 'a tenant that a process of payctl onboards', 60_000)
 }, 120_000)
 
+/** Undefined where a busy machine exceeded the time-out of a call between services. */
+async function startOnboarding(): Promise<Onboarded | undefined> {
+  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', 'Acme', '--json', '--show-key')
+  if (output.includes('service_unavailable')) return undefined
+  expect([code, output]).toEqual([0, stdout])
+  return JSON.parse(stdout)
+}
+
 const token = (tenant: string, role: string, ...more: string[]) =>
-  platform.payctl('token', '--tenant', tenant, '--role', role, ...more)
+  payctl('token', '--tenant', tenant, '--role', role, ...more)
 
 test('issues a token for a tenant and a role of the tenant, valid for the requested time', async () => {
   const { code, stdout } = await token(acme.tenant_id, 'viewer', '--ttl', '60', '--json')
@@ -57,13 +61,13 @@ test.each([
 })
 
 test('lists and shows tenants', async () => {
-  const { code, stdout } = await platform.payctl('tenant', 'list', '--status', 'active', '--json')
+  const { code, stdout } = await payctl('tenant', 'list', '--status', 'active', '--json')
   expect(code).toBe(0)
   const row = { tenant_id: acme.tenant_id, name: 'Acme', status: 'active' }
   const instants = { created_at: expect.any(String), updated_at: expect.any(String) }
   expect(JSON.parse(stdout)).toContainEqual({ ...row, ...instants })
-  expect((await platform.payctl('tenant', 'list')).stdout).toContain(acme.tenant_id)
-  const shown = await platform.payctl('tenant', 'show', acme.tenant_id, '--json')
+  expect((await payctl('tenant', 'list')).stdout).toContain(acme.tenant_id)
+  const shown = await payctl('tenant', 'show', acme.tenant_id, '--json')
   const roles = acme.roles.map((role) => ({ ...role, kind: 'built_in' }))
   expect(JSON.parse(shown.stdout)).toEqual({
     ...row,
@@ -71,14 +75,13 @@ test('lists and shows tenants', async () => {
     roles: expect.arrayContaining(roles),
     api_keys: { total: 1, usable: 1 },
   })
-  const fields = await platform.payctl('tenant', 'show', acme.tenant_id)
+  const fields = await payctl('tenant', 'show', acme.tenant_id)
   expect(fields.stdout).toMatch(/^role viewer +[0-9a-f-]{36}$/m)
 })
 
 test('issues a key to a tenant that lost its last key, and shows the value once', async () => {
   const { tenant_id, api_key } = await onboard(platform, 'Lost')
-  const issue = (role: string) =>
-    platform.payctl('key', 'issue', '--tenant', tenant_id, '--role', role, '--json', '--show-key')
+  const issue = (role: string) => payctl('key', 'issue', '--tenant', tenant_id, '--role', role, '--json', '--show-key')
   expect(await issue('viewer')).toMatchObject({
     code: 1,
     output: 'payctl: The tenant has a usable API key (tenant_has_key)\n',
@@ -114,13 +117,13 @@ test.each([
   ['a suspended tenant', () => suspendTenant(), 'payctl: The tenant is suspended (tenant_suspended)\n'],
 ])('issues no key to %s', async (_case, chooseTenant, message) => {
   const choice = ['--tenant', await chooseTenant(), '--role', 'admin', '--show-key']
-  const { code, stdout, output } = await platform.payctl('key', 'issue', ...choice)
+  const { code, stdout, output } = await payctl('key', 'issue', ...choice)
   expect([code, stdout, output]).toEqual([1, '', message])
 })
 
 async function suspendTenant(): Promise<string> {
   const { tenant_id } = await onboard(platform, 'Suspended')
-  expect((await platform.payctl('tenant', 'suspend', tenant_id)).code).toBe(0)
+  expect((await payctl('tenant', 'suspend', tenant_id)).code).toBe(0)
   return tenant_id
 }
 
@@ -137,7 +140,7 @@ test('a new tenant has a business unit, whose default payment orchestrator is a 
 test('provisions a business unit once, and not the unit of another tenant', async () => {
   const unit = randomUUID()
   const provision = (tenant: string, name: string) =>
-    platform.payctl('business-unit', 'provision', '--tenant', tenant, '--unit', unit, '--name', name, '--json')
+    payctl('business-unit', 'provision', '--tenant', tenant, '--unit', unit, '--name', name, '--json')
   for (const name of ['Paris', 'Rome']) {
     const { code, stdout } = await provision(acme.tenant_id, name)
     const ids = { business_unit_id: unit, payment_orchestrator_id: sandboxOrchestratorId(unit) }
@@ -149,7 +152,7 @@ test('provisions a business unit once, and not the unit of another tenant', asyn
 })
 
 test('a name that no business unit may have creates no tenant', async () => {
-  const { code, output } = await platform.payctl('tenant', 'create', '--name', 'Ac\u200bme')
+  const { code, output } = await payctl('tenant', 'create', '--name', 'Ac\u200bme')
   expect(code).toBe(2)
   expect(output).toContain('must be 1 to 200 visible characters')
 })
@@ -185,12 +188,12 @@ const authorize = async (token: string) => {
 
 test('lists open operations with the reason', async () => {
   const id = await authorize('unknown_forever')
-  const { code, stdout } = await platform.payctl('payments', 'open', '--tenant', acme.tenant_id, '--json')
+  const { code, stdout } = await payctl('payments', 'open', '--tenant', acme.tenant_id, '--json')
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject([{ id, state: 'unknown', reason: 'the connector failed', amount: 1999 }])
-  const list = await platform.payctl('payments', 'open', '--tenant', acme.tenant_id)
+  const list = await payctl('payments', 'open', '--tenant', acme.tenant_id)
   expect(list.stdout).toMatch(/^\d+ s +…[0-9a-f]{8} +Acme +authorize +19\.99 EUR +unknown: the connector failed$/m)
-  expect((await platform.payctl('payments', 'open', '-o', 'wide')).stdout).toContain(id)
+  expect((await payctl('payments', 'open', '-o', 'wide')).stdout).toContain(id)
 })
 
 test('reconciles the books of a day with the provider, and finds what only one side has', async () => {
@@ -201,7 +204,7 @@ test('reconciles the books of a day with the provider, and finds what only one s
     const found: { operation_id: string; kind: string }[] = []
     for (const day of new Set(days)) {
       const args = ['payments', 'reconcile', '--unit', acme.business_unit_id, '--day', day, '--json']
-      const { code, stdout } = await platform.payctl(...args)
+      const { code, stdout } = await payctl(...args)
       const { differences } = JSON.parse(stdout.split('\n', 1)[0] ?? '')
       expect(code).toBe(differences.length === 0 ? 0 : 1)
       found.push(...differences)
@@ -223,7 +226,7 @@ test('reconciles the books of a day with the provider, and finds what only one s
 test('lists the queues of the services that respond, and reports that another one does not', async () => {
   // Nothing listens on port 9.
   const env = { ...platform.payctlEnv, WEBHOOKS_URL: 'http://127.0.0.1:9' }
-  const { code, stdout, output } = await payctl(['dlq', 'list', '--json'], env)
+  const { code, stdout, output } = await startPayctl(['dlq', 'list', '--json'], env)
   const services = ['audit', 'communication', 'invite-to-pay', 'payment-proxy']
   const names = [...services.map((service) => `${service}.quarantine`), 'payment-proxy.quarantined-events']
   expect(code).toBe(1)
@@ -237,8 +240,8 @@ test.each([
   ['invite-to-pay', inviteToPay, ['invite-to-pay.business-units', 'invite-to-pay.transactions']],
 ] as const)('redrives and discards the quarantined messages of %s', async (service, contract, origins) => {
   const queue = `${service}.quarantine`
-  const peek = createPeek(service, contract, platform.ports[service])
-  await publishUnreadable(origins)
+  const peek = createPeek(platform, service, contract)
+  await publishUnreadable(platform, origins)
   const quarantined = async (since: string) => (await peek(queue)).filter(({ dead_at: at }) => String(at) > since)
   const allQuarantined = (since: string) =>
     eventually(
@@ -252,48 +255,16 @@ test.each([
       .map(({ dead_at: at }) => String(at))
       .sort()
       .at(-1) ?? ''
-  const redriven = await platform.payctl('dlq', 'redrive', queue, '--all', '--json')
+  const redriven = await payctl('dlq', 'redrive', queue, '--all', '--json')
   expect([redriven.code, JSON.parse(redriven.stdout)]).toEqual([0, { redriven: origins.length }])
   // The consumer rejects each message again, later than before.
   await allQuarantined(latest)
   const [message] = await quarantined('')
-  const discarded = await platform.payctl('dlq', 'discard', queue, '--id', message?.id ?? '', '--json')
+  const discarded = await payctl('dlq', 'discard', queue, '--id', message?.id ?? '', '--json')
   expect([discarded.code, JSON.parse(discarded.stdout)]).toEqual([0, { discarded: 1 }])
   expect(await quarantined('')).toHaveLength(origins.length - 1)
   for (const name of [queue, 'webhooks.dead-letters']) {
-    const { code, output } = await platform.payctl('dlq', 'redrive', name, '--id', randomUUID(), '--json')
+    const { code, output } = await payctl('dlq', 'redrive', name, '--id', randomUUID(), '--json')
     expect([code, output]).toEqual([1, expect.stringMatching(`"redriven":0}\npayctl: 1 of the ids .*${name}`)])
   }
 })
-
-/** The call of `payctl dlq peek` without a start of payctl. */
-function createPeek(service: string, contract: Contract, port: number) {
-  const operator = client(contract, {
-    self: 'payctl',
-    operator: 'test@localhost',
-    keys: new Map([[service, createSecretKey(platform.edgeKey('payctl', service), 'base64')]]),
-    baseUrl: `http://127.0.0.1:${port}`,
-    timeoutMs: 20_000,
-  }) as ReturnType<typeof client<typeof paymentProxy, 'payctl'>>
-  return async (queue: string) => (await operator.peekQueue({ traceId: randomUUID() }, { params: { queue } })).data
-}
-
-async function publishUnreadable(queues: readonly string[]): Promise<void> {
-  const log = createLog('test', 'silent')
-  const connection = await openConnection({ url: platform.amqpUrl, name: 'test', purpose: 'publish', log })
-  const publisher = new Publisher({ connection, topology: [], log })
-  for (const queue of queues) {
-    const routingKey = named(platform.messagingPrefix, queue)
-    const message = { exchange: '', routingKey, body: Buffer.from('not JSON'), messageId: randomUUID() }
-    // A consumer declares its queue after the start of its service.
-    const publish = async () => {
-      const failure = await publisher.publish(message).catch((error: unknown) => error)
-      if (failure instanceof PublishError && failure.failure === 'returned') return undefined
-      if (failure !== undefined) throw failure
-      return true
-    }
-    await eventually(publish, `a queue ${routingKey}`, 60_000)
-  }
-  await publisher.close()
-  await connection.close()
-}

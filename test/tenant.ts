@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { loadConfig } from '@payments/chassis/base/config'
+import { onboard as onboardTenant } from '@payments/payctl/commands/tenant'
+import { environment } from '@payments/payctl/config'
+import { connectServices } from '@payments/payctl/services'
 import type { Platform } from '@payments/testing/platform/local-stack'
 
 export interface TenantResponse {
@@ -16,15 +20,17 @@ export interface Onboarded {
   api_key: { id: string; value: string }
 }
 
-/** Onboards a tenant as an operator does, through payctl. */
-export async function onboard(platform: Platform, name: string): Promise<Onboarded> {
+/** Onboards a tenant with the code of `payctl tenant create`, in the process of the test. */
+export async function onboard({ payctlEnv }: Platform, name: string): Promise<Onboarded> {
+  const services = connectServices(loadConfig(environment, payctlEnv))
   const deadlineAt = Date.now() + onboardTimeoutMs
   for (;;) {
-    const args = ['tenant', 'create', '--name', name, '--json', '--show-key']
-    const { code, stdout, output } = await platform.payctl(...args)
-    if (code === 0) return JSON.parse(stdout) as Onboarded
-    // A busy machine can exceed the time-out of a call between services. Repeating creates another tenant.
-    if (!output.includes('service_unavailable') || Date.now() > deadlineAt) throw new Error(output)
+    try {
+      return (await onboardTenant(services, { name, adminEmail: undefined, printLink: undefined })) as Onboarded
+    } catch (error) {
+      // A busy machine can exceed the time-out of a call between services. Repeating creates another tenant.
+      if (!String(error).includes('service_unavailable') || Date.now() > deadlineAt) throw error
+    }
   }
 }
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Argument, Command, Option } from 'commander'
 import { redriveCommand } from '../src/dead-letter-filters.ts'
-import { createProgram, payctl } from '../src/payctl.ts'
+import { createProgram } from '../src/payctl.ts'
+import { runPayctl } from './run-payctl.ts'
 
 /**
  * Every command with every kind of wrong argument, generated from the command tree. Expected: one line on standard
@@ -111,40 +112,9 @@ function listCases(leaf: Leaf): Case[] {
   ]
 }
 
-let written: { out: string; err: string }
-const spies: { mockRestore: () => void }[] = []
-
-beforeAll(() => {
-  for (const [stream, name] of [
-    [process.stdout, 'out'],
-    [process.stderr, 'err'],
-  ] as const) {
-    const spy = jest.spyOn(stream, 'write').mockImplementation((chunk) => {
-      written[name] += String(chunk)
-      return true
-    })
-    spies.push(spy)
-  }
-})
-afterAll(() => {
-  for (const spy of spies) spy.mockRestore()
-})
-
-async function run(argv: readonly string[]) {
-  written = { out: '', err: '' }
-  const code = await payctl(argv)
-  return { code, ...written }
-}
-
-/** Runs a command line as if standard output were a terminal, or not. */
-async function onTerminal(isTerminal: boolean, argv: readonly string[]) {
-  const before = process.stdout.isTTY
-  process.stdout.isTTY = isTerminal
-  try {
-    return await run(argv)
-  } finally {
-    process.stdout.isTTY = before
-  }
+async function run(argv: readonly string[], isTerminal = false) {
+  const { code, stdout: out, stderr: err } = await runPayctl(argv, { isTerminal })
+  return { code, out, err }
 }
 
 function fail(): never {
@@ -170,7 +140,7 @@ describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payct
     expect([help.code, help.err]).toEqual([0, ''])
     const more = choices[leaf.path.join(' ')] ?? []
     const chosen = ['--all', '--show-key'].filter((name) => leaf.command.options.some(({ long }) => long === name))
-    const { code, out, err } = await onTerminal(false, [...leaf.path, ...required(leaf), ...chosen, ...more])
+    const { code, out, err } = await run([...leaf.path, ...required(leaf), ...chosen, ...more])
     if (isOffline(leaf)) return expect([code, out.split('\n').length > 10, err]).toEqual([0, true, ''])
     expect(code).toBe(1)
     return expect(err).toContain('The configuration is not usable')
@@ -258,13 +228,13 @@ describe('secrets generate without --output', () => {
   const argv = [...path, ...required({ path, command })]
 
   test('prints no secret to a terminal, and says what to do', async () => {
-    const { code, out, err } = await onTerminal(true, argv)
+    const { code, out, err } = await run(argv, true)
     const text = 'this terminal would show every secret: add --output <directory>, or redirect the output'
     expect([code, out, err]).toEqual([2, '', `payctl: ${text}\n`])
   })
 
   test('prints manifests into a pipe', async () => {
-    const { code, out } = await onTerminal(false, argv)
+    const { code, out } = await run(argv)
     expect([code, out]).toEqual([0, expect.stringContaining('kind: Secret')])
   })
 })

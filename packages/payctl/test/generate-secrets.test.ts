@@ -2,11 +2,11 @@ import { createPrivateKey } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { listEdges } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { parse } from 'yaml'
-import { payctl } from '../src/payctl.ts'
+import { runPayctl } from './run-payctl.ts'
 
 /** `payctl secrets generate` on a new directory. */
 let directory: string
@@ -32,18 +32,9 @@ const processes = [
 ]
 
 async function generate(...args: string[]): Promise<number> {
-  printed = { out: '', err: '' }
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    jest.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      printed[stream === 'stdout' ? 'out' : 'err'] += String(chunk)
-      return true
-    }),
-  )
-  try {
-    return await payctl(['secrets', 'generate', ...addresses, ...args])
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
+  const { code, stdout: out, stderr: err } = await runPayctl(['secrets', 'generate', ...addresses, ...args])
+  printed = { out, err }
+  return code
 }
 
 const env = (...args: string[]) => generate('--environment', 'qa', '--format', 'env', '--output', directory, ...args)

@@ -3,10 +3,11 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { runPayctl } from './run-payctl.ts'
 
-/** The command line as an operator runs it. What it does against the services is tested where they run together. */
-const entry = resolve(import.meta.dirname, '../dist/main.js')
+/** The command line with its environment. What it does against the services is tested where they run together. */
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 let directory: string
 let env: Record<string, string>
@@ -49,16 +50,36 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-function payctl(
-  args: string[],
-  overrides: Record<string, string> = {},
-): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((done) => {
-    execFile(process.execPath, [entry, ...args], { env: { ...env, ...overrides } }, (error, out, err) => {
-      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
-    })
-  })
+async function payctl(args: readonly string[], overrides: Readonly<Record<string, string>> = {}) {
+  const { code, stdout: out, stderr: err } = await runPayctl(args, { env: { ...env, ...overrides } })
+  return { code, out, err }
 }
+
+describe('a process', () => {
+  const entry = resolve(import.meta.dirname, '../dist/main.js')
+  const start = (args: readonly string[]) =>
+    new Promise<Awaited<ReturnType<typeof payctl>>>((done) => {
+      execFile(process.execPath, [entry, ...args], { env }, (error, out, err) => {
+        done({ code: error === null ? 0 : Number(error.code), out, err })
+      })
+    })
+
+  test.each([
+    [0, ['completion', 'fish']],
+    [1, ['tenant', 'create', '--name', 'Acme', '--show-key']],
+    [2, ['token', '--tenant', randomUUID()]],
+  ])('ends with exit code %i after its whole output', async (code, args) => {
+    const ended = await start(args)
+    expect(ended).toEqual(await payctl(args))
+    expect([ended.code, ended.out === '', ended.err === '']).toEqual([code, code > 0, code === 0])
+  })
+
+  test('whose reader is gone ends as SIGPIPE ends other tools', async () => {
+    const script = '"$@" | true; echo "${PIPESTATUS[0]}"'
+    const command = ['-c', script, 'bash', process.execPath, entry, 'completion', 'fish']
+    expect(await promisify(execFile)('bash', command)).toEqual({ stdout: '141\n', stderr: '' })
+  })
+})
 
 describe('token', () => {
   test.each([[], ['--role', 'admin', '--user', 'ada@example.com']])(

@@ -1,18 +1,17 @@
-import { execFile } from 'node:child_process'
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import { openVault } from '@payments/vault/open'
+import { type Printed, runPayctl } from '../../../packages/payctl/test/run-payctl.ts'
 import { startWorld, type World } from './world.ts'
 
-/** A payctl process against a real api-key that listens. */
+/** payctl against a real api-key that listens. */
 let world: World
 /** The app of the process that payctl calls. */
 let rotated: World['app']
-let payctl: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>
+let payctl: (...args: string[]) => Promise<Printed>
 let stop = async () => {}
 
 beforeAll(async () => {
@@ -28,18 +27,11 @@ beforeAll(async () => {
   const payments = ['payment-proxy', 'business-unit', 'communication', 'invite-to-pay']
   const audiences = ['api-key', 'rbac', 'webhooks', 'identity', 'audit', ...payments]
   const env = {
-    PATH: process.env['PATH'] ?? '',
     ENVIRONMENT: 'dev',
     ...Object.fromEntries(audiences.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, own])),
     ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries(audiences.map((name) => [name, edge]))),
   }
-  const main = resolve(import.meta.dirname, '../../../packages/payctl/dist/main.js')
-  payctl = (...args) =>
-    new Promise((done) => {
-      execFile(process.execPath, [main, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
-        done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-      )
-    })
+  payctl = (...args) => runPayctl(args, { env })
 })
 afterAll(async () => {
   await stop()

@@ -129,7 +129,7 @@ const toFields = ({ id, ...fields }: Tenant) => ({
 })
 
 /** The key comes last: its value is shown once. An error after the creation of the tenant names what is missing. */
-async function onboard(
+export async function onboard(
   { rbac, apiKey, businessUnit, identity }: Services,
   { name, adminEmail: email, printLink }: { name: string; adminEmail: string | undefined; printLink: true | undefined },
 ) {
