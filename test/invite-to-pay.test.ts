@@ -5,7 +5,7 @@ import { type Received, type Receiver, receiver } from '@payments/testing/peers/
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
 import { createInvitations, eventually, type Invitations } from './invitations.ts'
-import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
+import { type Call, callPayctl, createCaller, type Onboarded, onboard } from './tenant.ts'
 
 /**
  * Invitations to pay, end to end: a tenant creates a code, a payer opens its link in a real browser and pays, and the
@@ -196,10 +196,10 @@ test('a code that is canceled while the payer is on the page takes no payment', 
 test('a link of a suspended tenant takes no payment, also from a page that was opened before', async () => {
   const code = await invitations.createCode()
   const page = await open(await invitations.linkFor(code.recipient))
-  expect((await platform.payctl('tenant', 'suspend', tenant.tenant_id)).code).toBe(0)
+  expect((await callPayctl(platform, 'tenant', 'suspend', tenant.tenant_id)).code).toBe(0)
   await page.pay()
   expect(await page.heading()).toBe('This page is not available at the moment')
-  expect((await platform.payctl('tenant', 'resume', tenant.tenant_id)).code).toBe(0)
+  expect((await callPayctl(platform, 'tenant', 'resume', tenant.tenant_id)).code).toBe(0)
   expect(await readLedger(code.transaction_id)).toEqual([])
   const resumed = await open(await invitations.linkFor(code.recipient))
   await resumed.pay()

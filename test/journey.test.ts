@@ -8,7 +8,7 @@ import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
 import { clientJourney } from './client-journey.ts'
 import { findUnexported, labelsBySample, promtool, scrape } from './observe/exported.ts'
-import { type Call, createCaller, type Onboarded, onboard } from './tenant.ts'
+import { type Call, callPayctl, createCaller, type Onboarded, onboard } from './tenant.ts'
 
 /**
  * The main flow, end to end: separate processes, a real PostgreSQL, a real RabbitMQ, real receivers. Each step needs
@@ -48,7 +48,7 @@ async function subscribe(call: Call, unit: string, to: Receiver, fields: object 
 }
 
 const queue = 'webhooks.dead-letters'
-const onQueues = async (...args: string[]) => JSON.parse((await platform.payctl('dlq', ...args, '--json')).stdout)
+const onQueues = async (...args: string[]) => JSON.parse((await callPayctl(platform, 'dlq', ...args, '--json')).stdout)
 
 /** The messages of Acme in the queue of dead letters. */
 async function peekAtAcmes(): Promise<object[]> {
@@ -104,7 +104,7 @@ test('rejects a caller of another tenant, always with the same response', async 
 })
 
 test('a JWT of a viewer reads and does not write', async () => {
-  const { stdout } = await platform.payctl('token', '--tenant', acme.tenant_id, '--role', 'viewer', '--json')
+  const { stdout } = await callPayctl(platform, 'token', '--tenant', acme.tenant_id, '--role', 'viewer', '--json')
   const viewer = createCaller(platform, JSON.parse(stdout).token, null)
   expect((await viewer('GET', '/v1/rbac/roles')).status).toBe(200)
   expect((await viewer('POST', '/v1/api-key/keys', { name: 'No' })).body.code).toBe('permission_denied')
@@ -230,9 +230,9 @@ test('a deleted key is rejected by the next request, a suspended tenant too', as
   expect((await admin('DELETE', `/v1/api-key/keys/${clerkKey.id}`)).status).toBe(204)
   expect((await developer('GET', '/v1/api-key/keys')).body.code).toBe('invalid_credentials')
   const theirs = createCaller(platform, other.api_key.value, other.tenant_id)
-  await platform.payctl('tenant', 'suspend', other.tenant_id)
+  await callPayctl(platform, 'tenant', 'suspend', other.tenant_id)
   expect((await theirs('GET', '/v1/api-key/keys')).body.code).toBe('tenant_suspended')
-  await platform.payctl('tenant', 'resume', other.tenant_id)
+  await callPayctl(platform, 'tenant', 'resume', other.tenant_id)
   expect((await theirs('GET', '/v1/api-key/keys')).status).toBe(200)
 })
 

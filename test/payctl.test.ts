@@ -10,14 +10,13 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import { ensureDemo, payctl as startPayctl } from '@payments/devkit/platform/demo'
 import { withClient } from '@payments/devkit/servers/databases'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { runPayctl } from '../packages/payctl/test/run-payctl.ts'
 import { createPeek, publishUnreadable } from './quarantined-messages.ts'
-import { createCaller, type Onboarded, onboard } from './tenant.ts'
+import { callPayctl, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
 
 /** payctl against running services; packages/payctl tests the command line alone. */
 const platform = sharedPlatform()
-const payctl = (...args: string[]) => runPayctl(args, { env: platform.payctlEnv })
+const payctl = (...args: string[]) => callPayctl(platform, ...args)
 let acme: Onboarded
 
 beforeAll(async () => {

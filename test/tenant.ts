@@ -4,6 +4,7 @@ import { onboard as onboardTenant } from '@payments/payctl/commands/tenant'
 import { environment } from '@payments/payctl/config'
 import { connectServices } from '@payments/payctl/services'
 import type { Platform } from '@payments/testing/platform/local-stack'
+import { type Printed, runPayctl } from '../packages/payctl/test/run-payctl.ts'
 
 export interface TenantResponse {
   status: number
@@ -11,6 +12,10 @@ export interface TenantResponse {
   body: any
   headers: Headers
 }
+
+/** payctl in the process of the test; `platform.payctl` starts it. */
+export const callPayctl = ({ payctlEnv }: Pick<Platform, 'payctlEnv'>, ...args: string[]): Promise<Printed> =>
+  runPayctl(args, { env: payctlEnv })
 
 export interface Onboarded {
   tenant_id: string

@@ -26,6 +26,9 @@ export interface Profile {
 /** The checkout: four levels above this file, both in `src/machine` and in `dist/machine`. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..')
 
+/** A variable of Node: half of a start compiles JavaScript, and this directory caches the result. */
+export const compileCache = { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache') }
+
 export function profile(name: ProfileName, env: Environment = process.env): Profile {
   const directory = join(root, '.data', name)
   mkdirSync(directory, { recursive: true })

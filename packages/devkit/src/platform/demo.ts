@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '@payments/contracts/grammar/json'
-import { type Environment, root } from '../machine/profile.ts'
+import { compileCache, type Environment, root } from '../machine/profile.ts'
 import { writePrivately } from '../machine/secrets.ts'
 import { UserError } from '../machine/user-error.ts'
 import { runToEnd } from '../processes/process-group.ts'
@@ -93,7 +93,7 @@ async function withUnit(file: string, stored: Demo, payctlEnv: Environment): Pro
 
 export function payctl(args: readonly string[], env: Environment) {
   const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
-  return runToEnd(process.execPath, [entry, ...args], { env, timeoutMs: payctlTimeoutMs })
+  return runToEnd(process.execPath, [entry, ...args], { env: { ...compileCache, ...env }, timeoutMs: payctlTimeoutMs })
 }
 
 /** False when the gateway rejects the key, because the databases are others. */

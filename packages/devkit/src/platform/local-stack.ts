@@ -14,7 +14,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { requireFree } from '../machine/ports.ts'
-import { root } from '../machine/profile.ts'
+import { compileCache, root } from '../machine/profile.ts'
 import { formatError, UserError } from '../machine/user-error.ts'
 import { deathReport, exitText, type ProcessGroup, type Running } from '../processes/process-group.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
@@ -133,8 +133,7 @@ function launch(plan: ProcessPlan, group: ProcessGroup, logDirectory: string): R
     name: plan.name,
     command: process.execPath,
     args: [...plan.flags, entry],
-    // Half of a start compiles JavaScript. This directory caches the result.
-    env: { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...plan.env },
+    env: { ...compileCache, ...plan.env },
     cwd: directory,
     logFile: join(logDirectory, `${plan.name}.log`),
     stopTimeoutMs,

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
 import { choosePorts } from '../machine/ports.ts'
-import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
+import { compileCache, type Environment, type Profile, profile, root } from '../machine/profile.ts'
 import { formatError, UserError } from '../machine/user-error.ts'
 import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
@@ -250,8 +250,8 @@ async function runJest(
     TEST_DATABASE_URL: servers.databaseUrl,
     TEST_AMQP_URL: servers.amqpUrl,
     ...own,
-    // Half of the time in which a worker loads its modules. Coverage needs code that was compiled for it.
-    ...(args.includes('--coverage') ? {} : { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache') }),
+    // Coverage needs code that was compiled for it.
+    ...(args.includes('--coverage') ? {} : compileCache),
   }
   const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
   const exitedWell = await runToSuccess(group, 'jest', command, env)
