@@ -1,12 +1,12 @@
 import type { Browser, Page } from '@payments/testing/peers/browser'
 import type { Platform } from '@payments/testing/platform/local-stack'
-import type { Call, Onboarded } from '../tenant.ts'
+import { type Call, callPayctl, type Onboarded } from '../tenant.ts'
 import { until } from '../until.ts'
 
 /** A tenant that this person may sign in to as administrator, with a mail or without it. */
 export async function onboardWithAdministrator(platform: Platform, email: string): Promise<Onboarded> {
   const args = ['tenant', 'create', '--name', 'Juniper Coffee', '--admin-email', email, '--json', '--show-key']
-  const { code, stdout, output } = await platform.payctl(...args)
+  const { code, stdout, output } = await callPayctl(platform, ...args)
   if (code !== 0) throw new Error(output)
   return JSON.parse(stdout) as Onboarded
 }

@@ -81,6 +81,15 @@ describe('a process', () => {
   })
 })
 
+test('a call in the process of the test puts everything back, and excludes another call', async () => {
+  const read = () => [process.env, process.stdout.write, process.stderr.write, process.stdout.isTTY]
+  const before = read()
+  const running = payctl(['--version'])
+  await expect(payctl(['--version'])).rejects.toThrow('one command line at a time')
+  expect((await running).code).toBe(0)
+  for (const [at, value] of read().entries()) expect(value).toBe(before[at])
+})
+
 describe('token', () => {
   test.each([[], ['--role', 'admin', '--user', 'ada@example.com']])(
     'is issued for a role or for a user: %j',

@@ -21,11 +21,11 @@ let isRunning = false
 /**
  * **What it does.** Runs a command line in the process of the test: a start of `dist/main.js` takes 0.4 s of CPU time.
  *
- * **Guarantees.** The command line sees no environment, terminal or stream of the process of the test, which has all of
- * them back after the call. A second call throws while one runs.
+ * **Guarantees.** The command line reads no variable of the process of the test and writes to none of its streams. The
+ * process has both back after the call. A second call throws while one runs.
  *
- * **Not guaranteed.** The end of a process, which is in `main.ts`. Output of the test itself during the call is taken
- * for output of payctl.
+ * **Not guaranteed.** The end of a process, which is in `main.ts`. What the test itself prints during the call counts as
+ * output of payctl, and its own variables are missing meanwhile.
  */
 export async function runPayctl(
   argv: readonly string[],
