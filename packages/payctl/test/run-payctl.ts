@@ -24,8 +24,8 @@ let isRunning = false
  * **Guarantees.** The command line reads no variable of the process of the test and writes to none of its streams. The
  * process has both back after the call. A second call throws while one runs.
  *
- * **Not guaranteed.** The end of a process, which is in `main.ts`. What the test itself prints during the call counts as
- * output of payctl, and its own variables are missing meanwhile.
+ * **Not guaranteed.** The end of a process, which is in `main.ts`. Other code of the test that runs during the call
+ * misses its variables, and prints into the output of payctl.
  */
 export async function runPayctl(
   argv: readonly string[],
