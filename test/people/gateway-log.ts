@@ -16,10 +16,11 @@ interface LoggedRequest {
 /** When the request began, as milliseconds since 1970. */
 export const startMs = ({ time, duration_ms }: LoggedRequest): number => Date.parse(time) - duration_ms
 
-/** The requests in the log of the gateway. */
+/** The requests in the log of the gateway, which writes its next line meanwhile. */
 export function requestsIn(logDirectory: string): LoggedRequest[] {
   return readFileSync(join(logDirectory, 'gateway.log'), 'utf8')
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line.includes('"msg":"request"'))
     .map((line) => JSON.parse(line) as LoggedRequest)
 }
