@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
+import type { TestStack } from '@payments/testing/platform/local-stack'
 import { everyMethod, everyPersonMethod } from '../bench/revocation/load.ts'
 import { during, openWorld, type World } from './revocation/world.ts'
 
 /** As revocation.test.ts, while the broker is away or processes are paused. */
 let proxy: TcpProxy
-let world: World
+let world: World<TestStack>
 
 beforeAll(async () => {
   const [port = 0] = await freePorts(1)

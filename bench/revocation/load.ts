@@ -7,7 +7,8 @@
  * after the revocation. A person has two credentials: a cookie and a JWT.
  *
  * **Guarantees.** A request counts as accepted after the revocation when it was sent after the response to the
- * revocation had been received, and got a 2xx. One clock, of this process, times both. A 503 is no acceptance.
+ * revocation had been received, and got a 2xx. One clock, of this process, times both. A 503 is no acceptance. A 429
+ * ends the run: it hides whether the credential would be accepted.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Credential, pauseAfterFailureMs, send, type Timing } from '../load/request.ts'
@@ -131,6 +132,8 @@ function startUser(
         accept()
         tally.useMs.push(respondedAt - sentAt)
       }
+      // It says nothing about the credential.
+      if (status === 429) throw new Error(`${method}: the requests exceed a rate`)
       const isUnavailable = status === 503 || status === 0
       if (isUnavailable) {
         tally.unavailable += 1

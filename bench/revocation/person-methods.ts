@@ -5,31 +5,31 @@
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { client } from '@payments/chassis/client/client'
 import { rbac } from '@payments/contracts/services/rbac/contract'
-import type { TestStack } from '@payments/testing/platform/local-stack'
+import type { Platform } from '@payments/testing/platform/local-stack'
 import { type Credential, sendUntil, type Timing } from '../load/request.ts'
 import { type Administrator, createRole, deleted, type Revocable, roles } from './methods.ts'
 import { insertUserWithSession, type People, type UserWithSession } from './people.ts'
 
 const timeoutMs = 20_000
 
-export function createPeople(stack: TestStack, tenantId: string): People {
+export function createPeople(platform: Platform, tenantId: string): People {
   const operator = client(rbac, {
     self: 'payctl',
     operator: 'operator@example.com',
-    baseUrl: `http://127.0.0.1:${stack.ports.rbac}`,
-    keys: new Map([['rbac', createSecretKey(stack.edgeKey('payctl', 'rbac'), 'base64')]]),
+    baseUrl: `http://127.0.0.1:${platform.ports.rbac}`,
+    keys: new Map([['rbac', createSecretKey(platform.edgeKey('payctl', 'rbac'), 'base64')]]),
     timeoutMs,
   })
   const params = { tenant_id: tenantId }
   return {
-    join: (roleIds) => insertUserWithSession(stack, { tenantId, roleIds, email: `${randomUUID()}@example.com` }),
+    join: (roleIds) => insertUserWithSession(platform, { tenantId, roleIds, email: `${randomUUID()}@example.com` }),
     suspend: async () => {
       const sentAt = performance.now()
       await operator.suspendTenant({ traceId: randomUUID() }, { params })
       return { sentAt, respondedAt: performance.now() }
     },
     resume: () => operator.resumeTenant({ traceId: randomUUID() }, { params }),
-    host: new URL(stack.gatewayUrl).host,
+    host: new URL(platform.gatewayUrl).host,
   }
 }
 

@@ -1,20 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Replica, startTestStack, type TestOptions, type TestStack } from '@payments/testing/platform/local-stack'
+import {
+  type Platform,
+  type Replica,
+  type Replicas,
+  replicasBeside,
+  startTestStack,
+  type TestOptions,
+  type TestStack,
+} from '@payments/testing/platform/local-stack'
 import { type Call, send } from '../../bench/load/request.ts'
 import { everyMethod, everyPersonMethod, type RevocationRun, revoke } from '../../bench/revocation/load.ts'
 import { createPeople } from '../../bench/revocation/person-methods.ts'
 import { createCaller, onboard } from '../tenant.ts'
 
 /** Two gateways, each with its own replica of api-key, and tenants with credentials to revoke. */
-const tenantsTotal = 3
+const tenantsTotal = 2
 const unlimited = '1000000'
+/** Between two requests of a user. A user of each gateway and of each of two credentials stays below the rates. */
+export const pauseMs = 20
 
-export interface World {
-  readonly platform: TestStack
+export interface World<P extends Platform = Platform> {
+  readonly platform: P
   readonly secondGateway: Replica
   readonly gateways: readonly string[]
   readonly tenants: readonly Tenant[]
-  /** Rejects when a process ends by itself. */
+  /** Rejects when a process that the world started ends by itself. */
   readonly died: Promise<never>
   /** Runs every kind of revocation `times` times, under load. */
   readonly run: (times?: number) => ReturnType<typeof revoke>
@@ -25,7 +35,8 @@ export interface World {
   readonly stop: () => Promise<void>
 }
 
-export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'> = {}): Promise<World> {
+/** On a platform of its own. */
+export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'> = {}): Promise<World<TestStack>> {
   const platform = await startTestStack({
     ...options,
     without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'],
@@ -36,19 +47,30 @@ export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'
       REQUEST_BURST_PER_TENANT: unlimited,
     },
   })
+  return createWorld(platform, platform, [platform.died])
+}
+
+/** The second gateway and its replica of api-key are processes beside the platform. */
+export const openWorldBeside = (platform: Platform): Promise<World> => createWorld(platform, replicasBeside(platform))
+
+async function createWorld<P extends Platform>(
+  platform: P,
+  started: Replicas & { readonly stop: () => Promise<void> },
+  ends: readonly Promise<never>[] = [],
+): Promise<World<P>> {
   try {
-    const secondApiKey = await platform.addApiKey()
-    const secondGateway = await platform.addGateway({ API_KEY_URL: secondApiKey.url })
+    const secondApiKey = await started.addApiKey()
+    const secondGateway = await started.addGateway({ API_KEY_URL: secondApiKey.url })
     const gateways = [platform.gatewayUrl, secondGateway.url]
     const numbers = Array.from({ length: tenantsTotal }, (_, number) => number)
     const tenants = await Promise.all(
       numbers.map((number) => newTenant(platform, number, String(gateways[number % gateways.length]))),
     )
-    const died = Promise.race([platform.died, secondApiKey.replica.died, secondGateway.replica.died])
+    const died = Promise.race([...ends, secondApiKey.replica.died, secondGateway.replica.died])
     died.catch(() => {}) // a run races with it
     const [first] = tenants
     const start = (methods: NonNullable<RevocationRun['methods']>, times: number) =>
-      Promise.race([revoke({ gateways, tenants, methods, count: methods.length * times, pauseMs: 10 }), died])
+      Promise.race([revoke({ gateways, tenants, methods, count: methods.length * times, pauseMs }), died])
     const valid = { path: '/v1/api-key/keys?limit=1', bearer: String(first?.bearer), tenantId: first?.id }
     return {
       platform,
@@ -59,17 +81,17 @@ export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'
       run: (times = 1) => start(everyMethod, times),
       runPeople: (times = 1) => start(everyPersonMethod, times),
       untilAll: async (status) => void (await Promise.all(gateways.map((url) => getUntil(url, valid, status)))),
-      stop: platform.stop,
+      stop: started.stop,
     }
   } catch (error) {
-    await platform.stop()
+    await started.stop()
     throw error
   }
 }
 
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
-async function newTenant(platform: TestStack, number: number, homeUrl: string) {
+async function newTenant(platform: Platform, number: number, homeUrl: string) {
   const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Tenant ${number}`)
   const viewerRole = String(roles.find(({ name }) => name === 'viewer')?.id)
   const tokenRole = 'temporary'

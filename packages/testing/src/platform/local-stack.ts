@@ -3,7 +3,7 @@
  * issuer. Needs compiled packages; `npm test` compiles them. A test that only calls it uses shared-platform.ts.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { root } from '@payments/devkit/machine/profile'
 import { edgeKey, loadSecrets } from '@payments/devkit/machine/secrets'
@@ -41,21 +41,25 @@ export interface Platform {
   readonly edgeKey: (issuer: string, audience: string) => string
 }
 
-export interface TestStack extends LocalStack, Platform {
-  readonly databases: Readonly<Record<Service, PrivateDatabase>>
+/** More processes beside those of a platform, on its databases. */
+export interface Replicas {
   /** One more replica of the gateway beside the first; `env` is its own. */
   readonly addGateway: (env?: Readonly<Record<string, string>>) => Promise<Replica>
   /** One more replica of api-key beside the first, on the same database. */
   readonly addApiKey: () => Promise<Replica>
   /** One more replica of invite-to-pay beside the first, on the same database. The gateway does not call it. */
   readonly addInviteToPay: () => Promise<Replica>
+  /** One more dispatcher beside the first; `env` is its own. */
+  readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<LocalStack>
+}
+
+export interface TestStack extends LocalStack, Platform, Replicas {
+  readonly databases: Readonly<Record<Service, PrivateDatabase>>
   /**
    * Kills every process, awaits `loss`, and starts them again with the same files, ports and databases, and with names
    * at the broker that it does not know: to the processes, the broker has lost its data.
    */
   readonly restartAfter: (loss: () => Promise<void>) => Promise<void>
-  /** One more dispatcher beside the first; `env` is its own. */
-  readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<LocalStack>
 }
 
 export interface Replica {
@@ -90,18 +94,7 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
   const portNames = Object.keys(portTable) as (keyof Ports)[]
   const free = await freePorts(portNames.length)
   const ports = Object.fromEntries(portNames.map((name, at) => [name, free[at]])) as Ports
-  const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
-  const options: LocalStackOptions = {
-    directory,
-    secrets: loadSecrets(directory),
-    ports,
-    databaseUrls: Object.fromEntries(
-      services.map((service) => [service, databases[service].url]),
-    ) as LocalStackOptions['databaseUrls'],
-    amqpUrls: buildAmqpUrls(amqpUrl),
-    messagingPrefix,
-    overrides: { ...base, ...env },
-  }
+  const options = stackOptions(directory, { ports, databases, amqpUrl, messagingPrefix }, env)
   const stop = async () => {
     await group.close()
     await Promise.all(services.map((service) => databases[service].drop()))
@@ -111,7 +104,7 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
     const plansOn = (prefix: string) =>
       localPlans({ ...options, messagingPrefix: prefix }).filter(({ name }) => !without.includes(name))
     const plans = plansOn(messagingPrefix)
-    const payctlEnv = { ...base, ...payctlEnvironment(options) }
+    const payctlEnv = { ...inheritedVariables(), ...payctlEnvironment(options) }
     const logDirectory = join(directory, 'logs')
     const running = await startLocalStack({ plans, group, logDirectory })
     return {
@@ -139,6 +132,38 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
   }
 }
 
+/**
+ * Replicas beside a platform that another process started, as the shared one. They have no variables that this platform
+ * was given. `stop` ends them alone.
+ */
+export function replicasBeside(platform: Platform): Replicas & { readonly stop: () => Promise<void> } {
+  const { logDirectory } = platform
+  const directory = dirname(logDirectory)
+  const group = processGroup()
+  const plans = localPlans(stackOptions(directory, platform))
+  return { ...buildReplicas({ plans, group, directory, logDirectory }), stop: group.close }
+}
+
+function stackOptions(
+  directory: string,
+  { ports, databases, amqpUrl, messagingPrefix }: Pick<Platform, 'ports' | 'databases' | 'amqpUrl' | 'messagingPrefix'>,
+  env: Readonly<Record<string, string>> = {},
+): LocalStackOptions {
+  return {
+    directory,
+    secrets: loadSecrets(directory),
+    ports,
+    databaseUrls: Object.fromEntries(
+      services.map((service) => [service, databases[service].url]),
+    ) as LocalStackOptions['databaseUrls'],
+    amqpUrls: buildAmqpUrls(amqpUrl),
+    messagingPrefix,
+    overrides: { ...inheritedVariables(), ...env },
+  }
+}
+
+const inheritedVariables = () => Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
+
 interface ReplicasOptions {
   readonly plans: readonly ProcessPlan[]
   readonly group: ProcessGroup
@@ -146,7 +171,7 @@ interface ReplicasOptions {
   readonly logDirectory: string
 }
 
-function buildReplicas({ plans, group, directory, logDirectory }: ReplicasOptions) {
+function buildReplicas({ plans, group, directory, logDirectory }: ReplicasOptions): Replicas {
   const add = (name: LocalProcessName, healthPort: number, own: Readonly<Record<string, string>>) => {
     const plan = another(plans, name, healthPort, own)
     return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${healthPort}`) })

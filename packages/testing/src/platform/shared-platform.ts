@@ -6,7 +6,8 @@
  *
  * **Not guaranteed.** To be alone: files of other workers use it at the same time, in a random order. So a test has
  * its own tenants, people, addresses and keys, expects nothing of lists and queues of the whole platform, and
- * neither stops nor configures a process. Only test/payctl.test.ts has messages quarantined.
+ * neither stops nor configures a process; a second replica is a process of the test (`replicasBeside`). Only
+ * test/payctl.test.ts has messages quarantined.
  */
 import { dirname } from 'node:path'
 import { edgeKey, loadSecrets } from '@payments/devkit/machine/secrets'
