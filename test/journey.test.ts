@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { services, withClient } from '@payments/devkit/servers/databases'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
 import { clientJourney } from './client-journey.ts'
+import { readLogs } from './logs.ts'
 import { findUnexported, labelsBySample, promtool, scrape } from './observe/exported.ts'
 import { type Call, callPayctl, createCaller, type Onboarded, onboard } from './tenant.ts'
 
@@ -240,7 +239,7 @@ test('no secret of all this is in a log, nor in clear in a database: neither as 
   const values = [acme.api_key.value, other.api_key.value, clerkKey.value, ...secrets.values()]
   const forms = values.flatMap((value) => [value, Buffer.from(value).toString('hex')])
   expect(values.length).toBeGreaterThan(5)
-  const logs = readdirSync(platform.logDirectory).map((name) => readFileSync(join(platform.logDirectory, name), 'utf8'))
+  const logs = readLogs(platform.logDirectory)
   expect(logs.filter((log) => log.includes('"operation":"reveal')).length).toBeGreaterThan(0)
   expect(logs.filter((log) => forms.some((form) => log.includes(form)))).toEqual([])
   for (const service of services) {
@@ -272,9 +271,7 @@ test('the processes export every metric and label of alerts and dashboards, as p
 })
 
 test('no process logged an error', () => {
-  const lines = readdirSync(platform.logDirectory).flatMap((name) =>
-    readFileSync(join(platform.logDirectory, name), 'utf8').split('\n'),
-  )
+  const lines = readLogs(platform.logDirectory).flatMap((text) => text.split('\n'))
   const levels = lines.filter((line) => line.startsWith('{')).map((line) => ({ line, ...JSON.parse(line) }))
   expect(levels.length).toBeGreaterThan(0)
   expect(levels.filter(({ level }) => ['error', 'fatal', 50, 60].includes(level)).map(({ line }) => line)).toEqual([])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
@@ -10,6 +10,7 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import { ensureDemo, payctl as startPayctl } from '@payments/devkit/platform/demo'
 import { withClient } from '@payments/devkit/servers/databases'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { readLogs } from './logs.ts'
 import { createPeek, publishUnreadable } from './quarantined-messages.ts'
 import { callPayctl, createCaller, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
@@ -101,7 +102,7 @@ test('issues a key to a tenant that lost its last key, and shows the value once'
     id: issued.api_key.id,
     roles: [{ name: 'viewer' }],
   })
-  const logs = readdirSync(platform.logDirectory).map((file) => readFileSync(join(platform.logDirectory, file), 'utf8'))
+  const logs = readLogs(platform.logDirectory)
   expect(logs.length).toBeGreaterThan(3)
   expect(logs.filter((text) => text.includes(issued.api_key.value))).toEqual([])
   const stored = await withClient(platform.databases['api-key'].ownerUrl, async (owner) => {
