@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '@payments/testing/services/until'
 import type { Figure } from './figure.ts'
-import { outcomes, sendTestEvent } from './live.ts'
+import { emitEvent, outcomes } from './live.ts'
 import { backlogMsMax, type Shop } from './shop.ts'
 
 const connections = 16
@@ -20,7 +20,7 @@ export async function measureChanges(shop: Shop, changes: number): Promise<Figur
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      await sendTestEvent(shop)
+      await emitEvent(shop)
     }
   }
   await Promise.all(Array.from({ length: connections }, worker))

@@ -23,12 +23,12 @@ interface Shown {
   readonly newest: readonly (readonly [at: number, id: string])[]
 }
 
-/** 50 test events a second, with the page of deliveries open. */
+/** 50 events a second, with the page of deliveries open. */
 export async function measureLive(shop: Shop, seconds: number): Promise<Figure> {
   const page = await openObserved(shop)
   const from = Date.now()
   const calls: Promise<unknown>[] = []
-  await atEvenIntervals(perSecond, performance.now() + seconds * 1_000, () => calls.push(sendTestEvent(shop)))
+  await atEvenIntervals(perSecond, performance.now() + seconds * 1_000, () => calls.push(emitEvent(shop)))
   await Promise.all(calls)
   await until(async () => (await outcomes(shop, from)).size === calls.length, backlogMsMax)
   const latenciesMs = await measureLatencies(shop, page, from)
@@ -46,7 +46,7 @@ export async function measureWithoutBroker(
   const page = await openObserved(shop)
   const from = Date.now()
   endpoint.isHeld = true
-  await Promise.all(Array.from({ length: attempts }, () => sendTestEvent(shop)))
+  await Promise.all(Array.from({ length: attempts }, () => emitEvent(shop)))
   await until(() => endpoint.held.length === attempts, backlogMsMax)
   await broker.cut()
   endpoint.isHeld = false
@@ -62,9 +62,11 @@ export async function measureWithoutBroker(
   return atMost(8, `the same without the broker, slowest of ${latenciesMs.length}`, slowest, withoutBrokerLimitMs, 'ms')
 }
 
-export async function sendTestEvent({ call, unitId, subscriptionId }: Shop): Promise<void> {
-  const { status, body } = await call('POST', `/v1/webhooks/${unitId}/webhooks/${subscriptionId}/test`)
-  if (status !== 202) throw new Error(`the response to a test event was ${status} ${JSON.stringify(body)}`)
+/** Creates a transaction, whose event has one delivery. */
+export async function emitEvent({ call, unitId }: Shop): Promise<void> {
+  const created = { business_unit_id: unitId, currency: 'EUR', amount: 1_000 }
+  const { status, body } = await call('POST', '/v1/payment-proxy/transactions', created)
+  if (status !== 201) throw new Error(`the response to a transaction was ${status} ${JSON.stringify(body)}`)
 }
 
 /** The ends of the attempts since `from`, by delivery, on the clock of the dispatcher. */

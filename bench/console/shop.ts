@@ -22,7 +22,6 @@ export interface Shop extends Tenant {
   readonly stack: TestStack
   readonly browser: Browser
   readonly endpoint: Endpoint
-  readonly subscriptionId: string
   /** Opens a page of the console in its own browser profile. `before` runs before the page loads. */
   readonly open: (path: string, before?: (page: Page) => Promise<void>) => Promise<Page>
 }
@@ -35,13 +34,13 @@ export async function openShop(stack: TestStack, cleanups: Cleanup[]): Promise<S
   const browser = await openBrowser()
   cleanups.push(() => browser.close())
   const endpoint = await openEndpoint(cleanups)
+  await subscribe(stack.gatewayUrl, tenant, endpoint.url, ['payment-proxy.transactions.create'])
   return {
     ...tenant,
     call: createCaller(stack.gatewayUrl, tenant.credential),
     stack,
     browser,
     endpoint,
-    subscriptionId: await subscribe(stack.gatewayUrl, tenant, endpoint.url, ['webhooks.test']),
     open: async (path, before) => {
       const page = await openPage(browser, stack.gatewayUrl, cookies)
       await before?.(page)

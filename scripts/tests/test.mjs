@@ -1,6 +1,6 @@
 /**
  * npm test: installs, provisions, proves the product beside the checks but lint, and prints `N passed, N failed` last.
- * npm run test:all: with lint, the files that are marked `@slow` in their first comment, and every hostile text. A
+ * npm run test:all: with lint, the files that are marked `@slow` in their first comment, and hostile texts. A
  * change lands with all of them.
  * npm run test:all -- --rest: only these, and the files of the shared platform again, in another order.
  * npm test -- <paths and jest flags>: only those tests. --shared-platform names the files that share a platform.

@@ -85,7 +85,7 @@ export async function ensureDatabases(adminUrl: string): Promise<void> {
   })
 }
 
-export async function ensureRoles(admin: pg.Client, adminUrl: string): Promise<void> {
+export async function ensureRoles(admin: pg.ClientBase, adminUrl: string): Promise<void> {
   await withLock(admin, async () => {
     for (const role of ['payments_owner', ...services.map(appRoleName)]) {
       const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
@@ -103,7 +103,7 @@ export async function ensureRoles(admin: pg.Client, adminUrl: string): Promise<v
  * later.
  */
 export async function createDatabase(
-  admin: pg.Client,
+  admin: pg.ClientBase,
   adminUrl: string,
   service: Service,
   database: string,
@@ -117,7 +117,7 @@ export async function createDatabase(
  * PUBLIC, so a database with CONNECT has all grants.
  */
 export async function ensurePrivileges(
-  admin: pg.Client,
+  admin: pg.ClientBase,
   adminUrl: string,
   service: Service,
   database: string,
@@ -134,7 +134,7 @@ export async function ensurePrivileges(
  * Permits connections of the role of the service and of the owner only. A clone does not inherit this from its
  * template.
  */
-export async function closeDatabase(admin: pg.Client, service: Service, database: string): Promise<void> {
+export async function closeDatabase(admin: pg.ClientBase, service: Service, database: string): Promise<void> {
   const name = pg.escapeIdentifier(database)
   await admin.query(
     `BEGIN; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${appRoleName(service)}; COMMIT`,
@@ -145,7 +145,7 @@ export async function closeDatabase(admin: pg.Client, service: Service, database
  * The roles of services connect to their own databases only. An administrator who does not own these databases, as of a
  * managed server, leaves them open.
  */
-async function closeSharedDatabases(admin: pg.Client): Promise<void> {
+async function closeSharedDatabases(admin: pg.ClientBase): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `SELECT datname AS name FROM pg_database
      WHERE datname IN ('postgres', 'template1') AND pg_has_role(datdba, 'MEMBER') AND has_database_privilege('public', oid, 'CONNECT')`,
@@ -175,7 +175,7 @@ const granted: Readonly<Record<string, string>> = {
   FUNCTIONS: 'EXECUTE',
 }
 
-async function isClosed(admin: pg.Client, role: string, database: string): Promise<boolean> {
+async function isClosed(admin: pg.ClientBase, role: string, database: string): Promise<boolean> {
   const { rowCount } = await admin.query(
     `SELECT FROM pg_database
      WHERE datname = $2 AND EXISTS (SELECT FROM aclexplode(datacl) WHERE grantee = $1::regrole)
@@ -186,7 +186,7 @@ async function isClosed(admin: pg.Client, role: string, database: string): Promi
 }
 
 /** Runs one at a time per server: two sessions that grant on one object concurrently fail. */
-async function withLock<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
+async function withLock<T>(admin: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await admin.query('SELECT pg_advisory_lock($1)', [rolesLock])
   try {
     return await work()
@@ -195,7 +195,7 @@ async function withLock<T>(admin: pg.Client, work: () => Promise<T>): Promise<T>
   }
 }
 
-async function requirePrivileges(admin: pg.Client): Promise<void> {
+async function requirePrivileges(admin: pg.ClientBase): Promise<void> {
   const { rows } = await admin.query<{ user: string; database: boolean; role: boolean }>(
     'SELECT current_user AS "user", rolsuper OR rolcreatedb AS database, rolsuper OR rolcreaterole AS role FROM pg_roles WHERE rolname = current_user',
   )

@@ -27,7 +27,7 @@ type Command = readonly [command: string, args: readonly string[]]
 /**
  * Returns the exit code. Without names of files, every test file without `@slow` runs, beside the checks
  * of `verify` but lint; with `--all`, these too. `--all --rest` runs what a run without names leaves out, the files of
- * the shared platform again, in another order, and the contract suites with every hostile text. With names, only these
+ * the shared platform again, in another order, and the contract suites with hostile texts. With names, only these
  * files run, without checks; `--shared-platform` names the files of the shared platform. The order of the files is
  * random, or the order of `--seed <number>`.
  */
@@ -49,7 +49,7 @@ export async function runTests(given: readonly string[], verify: Command): Promi
     ].map((provided) => provided.catch((error: unknown) => progress(formatError(error))))
     const ready = Promise.all([provisioned, browser, ...optional])
     const leftOut = isWhole && !isAll ? slowFiles() : []
-    const env = { TESTS_LEFT_OUT: leftOut.join(','), ...(isAll ? { TEST_EVERY_TEXT: 'yes' } : {}) }
+    const env = { TESTS_LEFT_OUT: leftOut.join(','), ...(isAll ? { TEST_HOSTILE_TEXTS: 'yes' } : {}) }
     const testing = ready.then(([servers]) => runJest(group, servers, [`--seed=${seed}`, ...args], env))
     const [verified, tests] = await Promise.all([checks.length === 0 || runChecks(group, verify, checks), testing])
     const passed = tests.passed + (checks.length > 0 && verified ? 1 : 0)
@@ -149,7 +149,7 @@ function readArguments(given: readonly string[]): Arguments {
 
 const filesOfFlag: Readonly<Record<string, () => readonly string[]>> = {
   '--shared-platform': () => filesThatImport('/shared-platform'),
-  // The contract suites send more hostile texts with `--all`.
+  // The contract suites send hostile texts with `--all`.
   '--rest': () => [...slowFiles(), ...filesThatImport('/shared-platform'), ...filesThatImport('/suites/bad-input')],
 }
 

@@ -20,7 +20,7 @@ import {
   withClient,
 } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
-import type pg from 'pg'
+import pg from 'pg'
 
 export interface PrivateDatabase {
   /** The URL for the role of the service. */
@@ -47,7 +47,7 @@ export async function privateDatabase(
 ): Promise<PrivateDatabase> {
   const stem = service.replaceAll('-', '_')
   const database = `test_${stem}_${randomBytes(6).toString('hex')}`
-  await withClient(adminUrl, async (admin) => {
+  await asAdministrator(adminUrl, async (admin) => {
     const template = await ensureTemplate(admin, adminUrl, service, migrations)
     await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} OWNER payments_owner`)
     await closeDatabase(admin, service, database)
@@ -56,10 +56,30 @@ export async function privateDatabase(
     url: urlAs(adminUrl, appRoleName(service), database),
     ownerUrl: urlAs(adminUrl, 'payments_owner', database),
     drop: () =>
-      withClient(adminUrl, async (admin) => {
+      asAdministrator(adminUrl, async (admin) => {
         await untilLeft(admin, database)
         await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
       }),
+  }
+}
+
+/** A session takes longer than most of its statements, so test files of a worker share those of the administrator. */
+const administrators = new Map<string, pg.Pool>()
+const idleMs = 2_000
+
+async function asAdministrator<T>(adminUrl: string, use: (admin: pg.ClientBase) => Promise<T>): Promise<T> {
+  let pool = administrators.get(adminUrl)
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: adminUrl, idleTimeoutMillis: idleMs, allowExitOnIdle: true })
+    // A session that is lost while it is idle, as when the server stops, leaves the pool.
+    pool.on('error', () => {})
+    administrators.set(adminUrl, pool)
+  }
+  const admin = await pool.connect()
+  try {
+    return await use(admin)
+  } finally {
+    admin.release()
   }
 }
 
@@ -88,7 +108,7 @@ export async function asStandby(database: PrivateDatabase, adminUrl = testAddres
 const leaveTimeoutMs = 500
 
 /** Connections of an ended pool may still be closing; a forced end would throw in the next test. */
-async function untilLeft(admin: pg.Client, database: string): Promise<void> {
+async function untilLeft(admin: pg.ClientBase, database: string): Promise<void> {
   const deadlineAt = Date.now() + leaveTimeoutMs
   while (Date.now() < deadlineAt) {
     const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database])
@@ -98,7 +118,7 @@ async function untilLeft(admin: pg.Client, database: string): Promise<void> {
 }
 
 async function ensureTemplate(
-  admin: pg.Client,
+  admin: pg.ClientBase,
   adminUrl: string,
   service: Service,
   migrations: Migrations,
@@ -121,13 +141,13 @@ async function ensureTemplate(
   }
 }
 
-async function isReady(admin: pg.Client, template: string): Promise<boolean> {
+async function isReady(admin: pg.ClientBase, template: string): Promise<boolean> {
   const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [template])
   return rowCount === 1
 }
 
 /** Drops templates of earlier states of the migrations and partial ones. */
-async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
+async function dropTemplates(admin: pg.ClientBase, stem: string): Promise<void> {
   const { rows } = await admin.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
     [stem],

@@ -1,7 +1,7 @@
 import { bodyBytesLimit, type Endpoint } from '@payments/contracts/grammar/contract'
 import fc from 'fast-check'
 import { type GeneratedRequest, validRequests } from './broken-request.ts'
-import { type Pieces, repeatPiece } from './hostile-text.ts'
+import { pieces, repeatPiece } from './hostile-text.ts'
 import { type HostileValues, hostileValues } from './hostile-value.ts'
 
 /** A request of an endpoint with long hostile texts: in path, query or body, or as a whole body. */
@@ -10,7 +10,7 @@ export interface HostileRequest {
   readonly request: GeneratedRequest
 }
 
-export function hostileRequests(endpoint: Endpoint, pieces: Pieces): HostileRequest[] {
+export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
   const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
   if (valid === undefined) throw new Error('fast-check generated no request')
   const queries = hostileValues(endpoint.query, targetMax, bytesOfQuery)

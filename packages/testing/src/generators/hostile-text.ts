@@ -1,13 +1,9 @@
 import { type JsonSchema, toInputSchema } from '@payments/contracts/grammar/json-schema'
-import fc from 'fast-check'
 import type { ZodSchema } from './arbitrary.ts'
 import { buildSamples, findField, type Sample, type TextField, withTexts } from './text-field.ts'
 
-/** Pieces of texts by name. */
-export type Pieces = Readonly<Record<string, string>>
-
 /** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
-export const pieces: Pieces = {
+export const pieces: Readonly<Record<string, string>> = {
   'digits of two code units': '\u{1d7ff}',
   'digits of another script': '\u0664',
   'digits between separators': '4 ',
@@ -22,12 +18,6 @@ export const pieces: Pieces = {
   'opened placeholders': '{{a',
   escapes: '&amp;%41\\',
   blanks: ' \t',
-}
-
-/** Every piece in `npm run test:all`; in other runs one of them, not always the same. */
-export function choosePieces(): Pieces {
-  if (process.env['TEST_EVERY_TEXT'] !== undefined) return pieces
-  return Object.fromEntries(fc.sample(fc.constantFrom(...Object.entries(pieces)), 1))
 }
 
 /** The piece, repeated to at most `length` code units, before a character on which a search for its end fails. */
@@ -120,12 +110,9 @@ export interface HostileHeader {
  * A header of the greatest length for each piece and each of the names: by default, every header that a process of the
  * platform reads. Bytes beyond ASCII are sent as UTF-8.
  */
-export function hostileHeaders(
-  names: readonly string[] = Object.keys(headerStarts),
-  chosen: Pieces = pieces,
-): HostileHeader[] {
+export function hostileHeaders(names: readonly string[] = Object.keys(headerStarts)): HostileHeader[] {
   return names.flatMap((name) =>
-    Object.entries({ ...chosen, ...listPieces }).map(([piece, one]) => ({
+    Object.entries({ ...pieces, ...listPieces }).map(([piece, one]) => ({
       what: `${piece} in ${name}`,
       headers: {
         [name]: Buffer.from(`${headerStarts[name] ?? ''}${repeatPiece(one, headerMax)}`)
