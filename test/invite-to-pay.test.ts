@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'

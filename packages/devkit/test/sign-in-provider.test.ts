@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { expect, it } from '@jest/globals'
 import { accessibilityViolations, openBrowser } from '@payments/testing/peers/browser'
 

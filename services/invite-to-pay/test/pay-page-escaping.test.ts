@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { languages } from '@payments/contracts/nouns/locale'
 import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'

@@ -49,7 +49,8 @@ export async function privateDatabase(
   const database = `test_${stem}_${randomBytes(6).toString('hex')}`
   await asAdministrator(adminUrl, async (admin) => {
     const template = await ensureTemplate(admin, adminUrl, service, migrations)
-    await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} OWNER payments_owner`)
+    // Copies the files: the other strategy writes each page to the log of the server, which takes twice the CPU time.
+    await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY FILE_COPY OWNER payments_owner`)
     await closeDatabase(admin, service, database)
   })
   return {
