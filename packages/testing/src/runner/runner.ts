@@ -21,10 +21,10 @@ const { default: JestRunner } = createRequire(import.meta.url)('jest-runner') as
 
 /**
  * Imports of a test file that takes long: it tests every endpoint of a contract, or starts a platform, servers, a
- * browser or other processes, also by a folder beside it.
+ * browser or other processes, also by a folder beside it, or waits until deliveries are dead.
  */
 const takesLong =
-  /from '(node:child_process|@payments\/testing\/(suites\/bad-input|platform\/|peers\/browser)|\.\/[\w-]+\/)/
+  /from '(node:child_process|@payments\/testing\/(suites\/bad-input|platform\/|peers\/browser)|\.\/([\w-]+\/|(queue|dead-letter)-world\.ts))/
 
 type Runner = InstanceType<typeof JestRunner>
 
