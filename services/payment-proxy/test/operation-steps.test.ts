@@ -117,7 +117,7 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
     id: 'new',
     traceId: 'trace',
     actor: 'api_key:key',
-    account: 'account',
+    accountName: 'account',
     type: 'capture',
     amount: 70,
     amountReleased: 30,

@@ -10,7 +10,7 @@ import type { Outcome } from '../src/domain/outcome.ts'
 /** A denial by the provider of what an earlier attempt has sent. */
 const now = new Date()
 const neverReported = { providerReference: null, pendingReportedAt: null, action: null }
-const operation = { account: 'account', attemptCount: 2, ...neverReported }
+const operation = { accountName: 'account', attemptCount: 2, ...neverReported }
 const instructions: { readonly [Kind in Instruction['kind']]: Instruction } = {
   execute: { kind: 'execute', paymentDetails: null },
   sync: { kind: 'sync' },
@@ -42,7 +42,7 @@ test.each<[string, keyof typeof outcomes, Instruction['kind'], Outcome['kind']]>
   ['a decline that is read', 'declined', 'sync', 'declined'],
 ])('of another account than when it began, %s', (_case, outcome, instruction, kind) => {
   expect(proveKind(outcome, instruction, {}, 'other')).toBe(kind)
-  expect(proveKind(outcome, instruction, { account: null }, 'account')).toBe(kind)
+  expect(proveKind(outcome, instruction, { accountName: null }, 'account')).toBe(kind)
   expect(proveKind(outcome, instruction, {}, 'account')).toBe(outcomes[outcome].kind)
 })
 
@@ -76,5 +76,5 @@ test.each<[string, number, string | null, Instruction['kind'], string[]]>([
   }
   const bound = await bindToAccount({ name: 'other' }, request as unknown as ProviderRequest)
   expect([bound.instruction.kind, names]).toEqual([kind, stored])
-  if (kind === 'execute') expect(bound.operation.account).toBe('other')
+  if (kind === 'execute') expect(bound.operation.accountName).toBe('other')
 })

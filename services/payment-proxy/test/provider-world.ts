@@ -28,7 +28,7 @@ const operation: Operation = {
   voidRequest: null,
   resolution: null,
   attemptCount: 1,
-  account: 'account',
+  accountName: 'account',
   dueAt: new Date(),
   traceId: randomUUID(),
   actor: 'platform',

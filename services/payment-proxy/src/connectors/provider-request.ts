@@ -56,10 +56,10 @@ export async function bindToAccount(
   request: ProviderRequest,
 ): Promise<ProviderRequest> {
   const { operation, instruction } = request
-  if (instruction.kind !== 'execute' || operation.account === name) return request
-  if (operation.attemptCount > 1 && operation.account !== null) return { ...request, instruction: { kind: 'sync' } }
+  if (instruction.kind !== 'execute' || operation.accountName === name) return request
+  if (operation.attemptCount > 1 && operation.accountName !== null) return { ...request, instruction: { kind: 'sync' } }
   await request.storeAccountName(name)
-  return { ...request, operation: { ...operation, account: name } }
+  return { ...request, operation: { ...operation, accountName: name } }
 }
 
 /**
@@ -79,7 +79,7 @@ export function provenOutcome(
   if (isReported && outcome.kind === 'not_attempted') {
     return { kind: 'unknown', reason: 'the provider has reported the operation before, and does not know it now' }
   }
-  if (operation.account === name) return outcome
+  if (operation.accountName === name) return outcome
   return { kind: 'unknown', reason: 'the payment orchestrator has another account since the operation was sent' }
 }
 

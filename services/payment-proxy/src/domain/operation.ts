@@ -62,8 +62,8 @@ export interface Operation {
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
   readonly dueAt: Date | null
-  /** `nameAccount` of the account that it was or will be sent to. Null: not known. */
-  readonly account: string | null
+  /** The account that the operation was or will be sent to, by `nameAccount`. Null: not known. */
+  readonly accountName: string | null
   readonly traceId: string
   /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. */
   readonly actor: string
@@ -105,7 +105,7 @@ const nothingYet = {
 
 /** A new operation of the transaction, in progress. `dueAt`: the end of the lease of the process that sends it. */
 export function newOperation(
-  plan: OperationPlan & Pick<Operation, 'id' | 'account' | 'traceId' | 'actor' | 'dueAt'>,
+  plan: OperationPlan & Pick<Operation, 'id' | 'accountName' | 'traceId' | 'actor' | 'dueAt'>,
   { transaction, operations }: Earlier,
   createdAt: Date,
 ): Operation {
@@ -215,7 +215,7 @@ export function presentState(operation: Shown, now: Date): OperationReply['state
 type Shown = Pick<Operation, 'state' | 'action' | 'pendingReportedAt' | 'createdAt'>
 
 /** An operation as responses show it: only refunds need the items of earlier ones. */
-export type ShownOperation = Omit<Operation, 'items' | 'account'>
+export type ShownOperation = Omit<Operation, 'items' | 'accountName'>
 
 export function presentOperation(operation: ShownOperation, now: Date): OperationReply {
   return {

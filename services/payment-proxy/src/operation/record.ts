@@ -116,9 +116,9 @@ function certainOutcome({ outcome, executedAttempt }: ReceivedOutcome, { attempt
 
 /** The operation that follows an ended authorization: a void that waited for the end, else the capture if requested. */
 function planFollowUp(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
-  const { type, stage, state, voidRequest, amount, account, traceId, actor } = operation
+  const { type, stage, state, voidRequest, amount, accountName, traceId, actor } = operation
   if (type !== 'authorize' || isOpen(operation)) return null
-  const leased = { id: newId(), account, dueAt: leaseUntil(now) }
+  const leased = { id: newId(), accountName, dueAt: leaseUntil(now) }
   const hasSucceeded = state === 'succeeded'
   if (voidRequest !== null) {
     const { reason, trace_id, actor: voidedBy } = voidRequest

@@ -156,8 +156,8 @@ export function startOperation(
   plan: OperationPlan & Pick<Operation, 'id' | 'traceId' | 'actor'>,
   now: Date,
 ): LeasedOperation {
-  const account = orchestrator === null ? null : nameAccount(orchestrator)
-  const operation = newOperation({ ...plan, account, dueAt: leaseUntil(now) }, before, now)
+  const accountName = orchestrator === null ? null : nameAccount(orchestrator)
+  const operation = newOperation({ ...plan, accountName, dueAt: leaseUntil(now) }, before, now)
   const transaction = { ...before.transaction, version: before.transaction.version + 1, updatedAt: now }
   const aggregate = { transaction, operations: [...before.operations, operation] }
   requireEncodable(aggregate, operation, now)

@@ -158,13 +158,13 @@ function updateTransaction(tenantId: string, { transaction, operations }: Transa
 
 function insertOperation(tenantId: string, operation: Operation, from: Sql): Sql {
   const { id, transactionId, number, type, state, amount, amountReleased, stage, reason } = operation
-  const { items, attemptCount, dueAt, account, traceId, actor, createdAt, completedAt } = operation
+  const { items, attemptCount, dueAt, accountName, traceId, actor, createdAt, completedAt } = operation
   return sql`
     INSERT INTO operations (id, tenant_id, transaction_id, number, type, state, amount, amount_released, stage, reason,
       items, attempt_count, due_at, account, trace_id, actor, created_at, completed_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${transactionId}::uuid, ${number}::int, ${type}::"OperationType",
       ${state}::"OperationState", ${amount}::bigint, ${amountReleased}::bigint, ${stage}::"Stage", ${reason},
-      ${encodeValue(items)}::jsonb, ${attemptCount}::int, ${encodeValue(dueAt)}::timestamptz, ${account},
+      ${encodeValue(items)}::jsonb, ${attemptCount}::int, ${encodeValue(dueAt)}::timestamptz, ${accountName},
       ${traceId}::uuid, ${actor}, ${encodeValue(createdAt)}::timestamptz, ${encodeValue(completedAt)}::timestamptz
     FROM ${from}`
 }

@@ -26,7 +26,7 @@ function selectOperations(columns: string, rows: Sql): Sql {
 
 /** Selects operations with all columns, oldest first. `transactions`: a condition on the ids of transactions. */
 export function selectWholeOperations(tenantId: string, transactions: Sql): Sql {
-  return selectOperations(`${shownColumns}, items, account`, ofTransactions(tenantId, transactions))
+  return selectOperations(`${shownColumns}, items, account AS "accountName"`, ofTransactions(tenantId, transactions))
 }
 
 const ofTransactions = (tenantId: string, transactions: Sql) =>
@@ -87,8 +87,8 @@ async function readShown(tx: Tx, rows: Sql): Promise<ShownOperation[]> {
 }
 
 /** Before the first request of the operation is sent. */
-export async function storeAccountName(tx: Tx, tenantId: string, id: string, account: string): Promise<void> {
-  await tx.operation.updateMany({ where: { tenantId, id }, data: { account } })
+export async function storeAccountName(tx: Tx, tenantId: string, id: string, accountName: string): Promise<void> {
+  await tx.operation.updateMany({ where: { tenantId, id }, data: { accountName } })
 }
 
 /** Makes the next sync of an open operation due, unless a process has its lease. */
