@@ -66,11 +66,11 @@ test.each<[string, number, string | null, Instruction['kind'], string[]]>([
   ['a later attempt to another account reads the outcome', 2, 'account', 'sync', []],
   ['an operation without a stored account stores it', 2, null, 'execute', ['other']],
   ['an attempt to the stored account is sent', 2, 'other', 'execute', []],
-])('%s', async (_case, attemptCount, account, kind, stored) => {
+])('%s', async (_case, attemptCount, accountName, kind, stored) => {
   const names: string[] = []
   const storeAccountName = async (name: string) => void names.push(name)
   const request = {
-    operation: { ...operation, account, attemptCount },
+    operation: { ...operation, accountName, attemptCount },
     instruction: instructions.execute,
     storeAccountName,
   }
