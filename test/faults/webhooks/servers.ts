@@ -41,26 +41,35 @@ async function onChannel<R>(world: World, work: (channel: Channel) => Promise<R>
   }
 }
 
-/** Deletes or purges the retry queues once they hold messages. */
+/** Deletes or purges the retry queues that hold messages, once one does. */
 async function retryQueues(
   { world, load, notes }: WebhookRound,
   operation: 'deleteQueue' | 'purgeQueue',
 ): Promise<number> {
   const names = queueNames(world.platform.messagingPrefix)
   const queues = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
+  const findFull = async () => {
+    const depths = await Promise.all(queues.map((queue) => readDepth(world, queue)))
+    return queues.filter((_, at) => Number(depths[at]) > 0)
+  }
   let lost = 0
-  const times = await repeatUnderLoad(load, 1, () =>
-    onChannel(world, async (channel) => {
-      await until('message in a retry queue', async () => {
-        const states = await Promise.all(queues.map((queue) => channel.checkQueue(queue)))
-        return states.some(({ messageCount }) => messageCount > 0)
-      })
-      for (const queue of queues) lost += (await channel[operation](queue)).messageCount
-    }),
-  )
+  const times = await repeatUnderLoad(load, 1, async () => {
+    let full: readonly string[] = []
+    await until('message in a retry queue', async () => {
+      full = await findFull()
+      return full.length > 0
+    })
+    for (const queue of full) {
+      lost += await onChannel(world, async (channel) => (await channel[operation](queue)).messageCount)
+    }
+  })
   notes.push(`${lost} messages lost with them`)
   return times
 }
+
+/** Messages in a queue. 0: there is no such queue, which the broker reports by closing the channel. */
+const readDepth = (world: World, queue: string): Promise<number> =>
+  onChannel(world, async (channel) => (await channel.checkQueue(queue)).messageCount).catch(() => 0)
 
 function unbound({ world, load }: WebhookRound): Promise<number> {
   const prefix = world.platform.messagingPrefix
