@@ -71,7 +71,9 @@ const idleMs = 2_000
 async function asAdministrator<T>(adminUrl: string, use: (admin: pg.ClientBase) => Promise<T>): Promise<T> {
   let pool = administrators.get(adminUrl)
   if (pool === undefined) {
-    pool = new pg.Pool({ connectionString: adminUrl, idleTimeoutMillis: idleMs, allowExitOnIdle: true })
+    const connectionTimeoutMillis = testPool.waitMsMax
+    const limits = { connectionTimeoutMillis, idleTimeoutMillis: idleMs, allowExitOnIdle: true }
+    pool = new pg.Pool({ connectionString: adminUrl, ...limits })
     // A session that is lost while it is idle, as when the server stops, leaves the pool.
     pool.on('error', () => {})
     administrators.set(adminUrl, pool)

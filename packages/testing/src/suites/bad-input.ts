@@ -31,9 +31,8 @@ import type { Subject } from './contract-suite.ts'
  * requests with exactly one defect, and long hostile texts.
  *
  * **Guarantees.** A request with a defect gets a problem that names the defect, and no table changes. A valid request
- * gets a response that the endpoint declares. Neither gets a 5xx. In
- * `npm run test:all` no hostile text holds the event loop for 20 ms. Input is random in each run; a failure prints the
- * seed and the path of fast-check.
+ * gets a response that the endpoint declares. Neither gets a 5xx. In `npm run test:all` no hostile text
+ * holds the event loop for 20 ms. Input is random in each run; a failure prints the seed and the path of fast-check.
  *
  * **Not guaranteed.** Rules of a verb (422, 409): the tests of the verb cover them.
  */
