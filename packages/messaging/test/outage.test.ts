@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { testAddress } from '@payments/devkit/tests/test-address'
@@ -14,12 +13,7 @@ async function catchError(work: Promise<unknown>): Promise<unknown> {
 }
 
 test('an unreachable database is an outage, also if the error is wrapped', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  const { port } = await new Promise<{ port: number }>((resolve) =>
-    server.once('listening', () => resolve(server.address() as { port: number })),
-  )
-  await new Promise((resolve) => server.close(resolve))
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'nobody' })
+  const client = new pg.Client({ host: '127.0.0.1', port: 1, user: 'nobody' })
   const error = await catchError(client.connect())
   expect(isOutage(error)).toBe(true)
   expect(isOutage(new Error('claiming failed', { cause: error }))).toBe(true)

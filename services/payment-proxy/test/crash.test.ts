@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
+import { freePorts } from '@payments/devkit/machine/ports'
 import { privateBroker } from '@payments/testing/broker/broker'
 import { testEventEnvironment } from '@payments/testing/broker/signed-events'
 import { signCall } from '@payments/testing/calls/signed-call'
@@ -27,16 +27,8 @@ afterEach(() => {
   running?.kill('SIGKILL')
 })
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
-
 async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
-  const [port, broker] = [await freePort(), await privateBroker()]
+  const [[port = 0], broker] = [await freePorts(1), await privateBroker()]
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../dist/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -57,14 +49,11 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
   })
   running = child
   const url = `http://127.0.0.1:${port}`
-  await until(
-    async () =>
-      (
-        await request(url)
-          .get('/healthz')
-          .catch(() => undefined)
-      )?.status === 200,
-  )
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the process ended with code ${child.exitCode}`)
+    const health = request(url).get('/healthz')
+    return (await health.catch(() => undefined))?.status === 200
+  })
   return {
     url,
     kill: async () => {
@@ -95,13 +84,20 @@ test.each([
     const tenant = world.tenant()
     await tenant.storeUnit({})
     const first = await startProcess()
-    const lost = authorizeSlowly(first.url, tenant.id, tenant.businessUnitId).then(
-      () => 'responded',
-      () => 'lost',
+    let ended: unknown
+    const response = authorizeSlowly(first.url, tenant.id, tenant.businessUnitId).then(
+      ({ status, body }) => {
+        ended = { status, body }
+      },
+      () => {
+        ended = 'lost'
+      },
     )
-    await until(async () => (await tenant.ledger()).length === ledgerRows)
+    await until(async () => ended !== undefined || (await tenant.ledger()).length === ledgerRows)
+    expect(ended).toBeUndefined()
     await first.kill()
-    expect(await lost).toBe('lost')
+    await response
+    expect(ended).toBe('lost')
     expect((await tenant.recorded()).at(-1)?.state).toBe('in_progress')
     // Simulates an expired lease.
     await world.rows(

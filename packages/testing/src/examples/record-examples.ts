@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { freePorts } from '@payments/devkit/machine/ports'
 import { withClient } from '@payments/devkit/servers/databases'
 import { signInAs } from '@payments/devkit/sign-in/sign-in-as'
 import { receiver } from '../peers/receiver.ts'
@@ -31,7 +31,8 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
   if (made.code !== 0) throw new Error(made.output)
   const { tenant_id: tenantId, business_unit_id, payment_orchestrator_id, api_key, roles } = JSON.parse(made.stdout)
   const accepting = await receiver()
-  const refusing = `http://127.0.0.1:${await closedPort()}`
+  const [closedPort = 0] = await freePorts(1)
+  const refusing = `http://127.0.0.1:${closedPort}`
   const stable = new StableValues(
     nameStableIds({ [tenantId]: '01', [business_unit_id]: '02', [api_key.id]: '03', [payment_orchestrator_id]: '04' }),
     [
@@ -83,13 +84,4 @@ async function recordAll(scenario: Scenario): Promise<void> {
   await recordPeople(scenario)
   await recordInvitations(scenario)
   await recordAudit(scenario)
-}
-
-/** A port at which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
