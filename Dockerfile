@@ -20,7 +20,7 @@ RUN pnpm fetch
 COPY . .
 RUN pnpm install --frozen-lockfile --offline
 RUN node scripts/texts/generate.mjs
-RUN pnpm exec tsc -b
+RUN pnpm exec tsc -b --checkers 1
 
 FROM build AS pruned
 ARG SERVICE
