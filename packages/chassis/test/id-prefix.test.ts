@@ -1,5 +1,9 @@
-import { expect, test } from '@jest/globals'
-import { idsThatBeginWith, newId } from '../src/base/id.ts'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { idsThatBeginWith, newId, timeOfId } from '../src/base/id.ts'
+
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 test.each([
   ['01a2', '01a20000-0000-0000-0000-000000000000', '01a2ffff-ffff-ffff-ffff-ffffffffffff'],
@@ -17,16 +21,29 @@ test.each(['', '-', 'order-1', 'g', `${'0'.repeat(33)}`])('%j begins no id', (te
   expect(idsThatBeginWith(text)).toBeNull()
 })
 
+/** Later than the ids of other tests in this process, which may have moved the clock. */
+const future = () => Date.now() + 3_600_000
+
 test('new ids are UUIDs of version 7 with the time, each once, and in the order of their creation', () => {
-  const from = Date.now()
+  const now = future()
+  jest.spyOn(Date, 'now').mockReturnValue(now)
   const ids = Array.from({ length: 100_000 }, newId)
-  const until = Date.now()
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.toSorted()).toEqual(ids)
   const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
   expect(ids.filter((id) => !form.test(id))).toEqual([])
-  const times = [ids[0], ids.at(-1)].map((id = '') => Number.parseInt(id.replace('-', '').slice(0, 12), 16))
-  expect(times.every((time) => time >= from && time <= until)).toBe(true)
+  expect(new Set(ids.map((id) => timeOfId(id).getTime()))).toEqual(new Set([now]))
+})
+
+test('ids keep their order while the clock is a second behind, and follow a clock that is put back further', () => {
+  const now = future()
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(now)
+  const first = newId()
+  clock.mockReturnValue(now - 1_000)
+  const second = newId()
+  expect([timeOfId(second).getTime(), second > first]).toEqual([now, true])
+  clock.mockReturnValue(now - 1_001)
+  expect(timeOfId(newId()).getTime()).toBe(now - 1_001)
 })
 
 test('no random part of an id is that of another', () => {

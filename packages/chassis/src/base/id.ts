@@ -3,13 +3,13 @@ import { formatUuid } from '@payments/contracts/grammar/field'
 import { v7 } from 'uuid'
 
 /**
- * A new UUID v7. Ids sort by creation time, ids of one process also within a millisecond. So lists need no other
- * order.
+ * A new UUID v7. Ids sort by creation time, ids of one process also within a millisecond and while its clock is up to
+ * `putBackMsMax` behind. So lists need no other order.
  */
 export function newId(): string {
   const now = Date.now()
   const random = nextRandom()
-  if (now > last.msecs) {
+  if (now > last.msecs || now < last.msecs - putBackMsMax) {
     last.msecs = now
     last.seq = random.readUInt32BE(6) & 0x7fffffff
   } else {
@@ -24,6 +24,9 @@ export function newId(): string {
  * which costs five times as much as all else.
  */
 const last = { msecs: Number.NEGATIVE_INFINITY, seq: 0 }
+
+/** A clock that is put back further is followed: `timeOfId` reads the time of an id. */
+const putBackMsMax = 1_000
 
 const randomBytes = 16
 const pool = Buffer.alloc(256 * randomBytes)
