@@ -7,7 +7,8 @@ import type { Operation } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 import { sandboxAccounts } from './sandbox-account.ts'
 
-const operation: Operation = {
+/** Started now: this module outlives a test file, and an operation that started long ago is not sent. */
+const startedOperation = (): Operation => ({
   id: randomUUID(),
   tenantId: randomUUID(),
   transactionId: randomUUID(),
@@ -34,7 +35,7 @@ const operation: Operation = {
   actor: 'platform',
   createdAt: new Date(),
   completedAt: null,
-}
+})
 
 export type Respond = (signal: AbortSignal) => Promise<Outcome>
 
@@ -82,7 +83,7 @@ export function buildRequest(
   changes: Partial<Operation> = {},
 ): ProviderRequest {
   return {
-    operation: { ...operation, ...changes },
+    operation: { ...startedOperation(), ...changes },
     transaction: { ...ids, currency: 'EUR' },
     authorization: undefined,
     orchestrator: null,
