@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { leaseMs } from '@payments/chassis/database/authorization-lease'
+import { until } from '@payments/testing/services/until'
 import { readsInProgressMax } from '../src/authorization/lease-reads.ts'
 import { type Credential, startWorld, type TestTenant, type World } from './world.ts'
 
@@ -97,9 +98,14 @@ describe('the load on an authorization source', () => {
     const key = await tenant.keyWith(['apikey:ReadKey'])
     expect(await use(key)).toBe(200)
     const sources = [slowDown(world.apiKey.server), slowDown(world.rbac.server)] as const
-    const statuses = await Promise.all(Array.from({ length: 100 }, () => use(key)))
+    // On a busy machine, a read may take too long: the requests that it serves are rejected.
+    await until(async () => {
+      for (const { reads } of sources) Object.assign(reads, { count: 0, openMax: 0 })
+      const statuses = await Promise.all(Array.from({ length: 100 }, () => use(key)))
+      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+      return !statuses.includes(503)
+    })
     for (const { restore } of sources) restore()
-    expect(new Set(statuses)).toEqual(new Set([200]))
     for (const { reads } of sources) {
       expect(reads.openMax).toBeLessThanOrEqual(readsInProgressMax)
       expect(reads.count).toBeLessThan(50)
@@ -222,7 +228,7 @@ describe('when an authorization source does not respond', () => {
       ])
       expect(performance.now() - startedAt).toBeLessThan(5_000)
       for (const listener of listeners) server.on('request', listener)
-      await world.send('get', target, key).expect(200)
+      await until(async () => (await world.send('get', target, key)).status === 200)
     },
   )
 })
