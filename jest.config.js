@@ -54,7 +54,7 @@ export default {
   testTimeout: 90_000,
   // More than half of the time of a file is waits for processes, deadlines and time windows: seven fill two cores.
   maxWorkers: 7,
-  // Node never frees the modules of a test file. A worker above this part of the memory is replaced between two files:
-  // a new one loads them again, so all workers may have half of the memory.
+  // Node never frees the modules of a test file. A worker whose heap is above this part of the memory is replaced
+  // between two files. A new one loads all modules again, so the heaps of all may be half of the memory.
   workerIdleMemoryLimit: '7%',
 }

@@ -237,7 +237,8 @@ const staticSites = [consoleFiles, documentation]
 async function build(say, only, typeErrorsAreFatal) {
   if (!existsSync(join(root, only ?? 'services/payment-proxy', 'dist'))) say('Compiling')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  // Several checkers of a project check the types that they share once each.
+  // Several checkers of a project check the types that they share once each. Tools that read a tsconfig with an earlier
+  // TypeScript reject the option there.
   const args = ['-b', '--checkers', '1', ...(only === undefined ? [] : [only])]
   const { code, output } = await quietly(process.execPath, [tsc, ...args], { cwd: root })
   if (code === 0) return

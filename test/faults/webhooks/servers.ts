@@ -48,18 +48,18 @@ async function retryQueues(
 ): Promise<number> {
   const names = queueNames(world.platform.messagingPrefix)
   const queues = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
-  const findFull = async () => {
+  const findFilled = async () => {
     const depths = await Promise.all(queues.map((queue) => readDepth(world, queue)))
     return queues.filter((_, at) => Number(depths[at]) > 0)
   }
   let lost = 0
   const times = await repeatUnderLoad(load, 1, async () => {
-    let full: readonly string[] = []
+    let filled: readonly string[] = []
     await until('message in a retry queue', async () => {
-      full = await findFull()
-      return full.length > 0
+      filled = await findFilled()
+      return filled.length > 0
     })
-    for (const queue of full) {
+    for (const queue of filled) {
       lost += await onChannel(world, async (channel) => (await channel[operation](queue)).messageCount)
     }
   })
@@ -67,9 +67,12 @@ async function retryQueues(
   return times
 }
 
-/** Messages in a queue. 0: there is no such queue, which the broker reports by closing the channel. */
+/** Messages in a queue. 0: there is no such queue, for which the broker closes the channel with 404. */
 const readDepth = (world: World, queue: string): Promise<number> =>
-  onChannel(world, async (channel) => (await channel.checkQueue(queue)).messageCount).catch(() => 0)
+  onChannel(world, async (channel) => (await channel.checkQueue(queue)).messageCount).catch((error: unknown) => {
+    if ((error as { readonly code?: unknown }).code === 404) return 0
+    throw error
+  })
 
 function unbound({ world, load }: WebhookRound): Promise<number> {
   const prefix = world.platform.messagingPrefix
