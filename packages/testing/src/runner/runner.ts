@@ -3,9 +3,9 @@
  * process beyond any teardown says so in its first comment, with the reason: `@own-process replaces the DNS servers`.
  * Such files run first, each in its own worker. The files of the shared platform are next (`platform-of-run.ts`).
  *
- * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker with a heap above `workerIdleMemoryLimit` is
- * replaced between two files. An open handle ends with its worker. The files that take long begin first. Within these
- * groups the order is random: the same for the same files and the same `--seed`.
+ * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
+ * between two files. An open handle ends with its worker. The files that take long begin first. Within these groups the
+ * order is random: the same for the same files and the same `--seed`.
  *
  * **Not guaranteed.** The same times: files of other workers run meanwhile.
  */
